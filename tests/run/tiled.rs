@@ -7,9 +7,8 @@ use crate::programs::{ENTRY, Test};
 use crate::{Outcome, assembled, load, rendered};
 use libtest_mimic::Trial;
 use segra::{
-    Array, Chip, CompileOptions, Compiled, Compiler, DeviceChoice, ElemType, Program, Value,
+    Array, Chip, CompileOptions, Compiled, Compiler, DeviceChoice, ElemType, Program, Scalar, Value,
 };
-use segra_artifact::Scalar;
 use segra_runtime::{Machine, Profile, RunOptions, SimDevice, SimOptions};
 use segra_tests::case::{self, Failure};
 use std::path::Path;

@@ -5,7 +5,9 @@ use melior::ir::operation::OperationLike;
 use segra_worker::{ErrorCode, MlirError, Output, Stage, Target, Unit};
 
 use crate::session::{Session, collect_ops, op_name, symbol_name, top_level};
-use crate::{abi, copies, fragments, gate, libdevice, math, order, pipeline, ptx, swap, targets, total};
+use crate::{
+    abi, copies, fragments, gate, libdevice, math, order, pipeline, ptx, swap, targets, total,
+};
 
 /// Compiles MLIR text for `target` down to `stage`.
 ///

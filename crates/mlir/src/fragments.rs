@@ -322,7 +322,10 @@ fn word<'c, 'a>(
     number: i64,
     form: Form,
 ) -> Result<Value<'c, 'a>, melior::Error> {
-    let row = parsed_type(context, &format!("vector<{}x{}>", form.packed, form.element))?;
+    let row = parsed_type(
+        context,
+        &format!("vector<{}x{}>", form.packed, form.element),
+    )?;
     let row = extract(context, op, vector, &[number], row)?;
     let word = parsed_type(context, form.word)?;
     if row.r#type() == word {

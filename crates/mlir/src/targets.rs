@@ -44,11 +44,7 @@ pub(crate) fn choose<'c>(
         }
     }
     match found {
-        true => pipeline::run(
-            session,
-            module,
-            "builtin.module(gpu.module(canonicalize))",
-        ),
+        true => pipeline::run(session, module, "builtin.module(gpu.module(canonicalize))"),
         false => Ok(()),
     }
 }

@@ -19,7 +19,9 @@ pub use kind::{KINDS, Kind, LANES, Number, PAIR, Rounding};
 
 use crate::registers::Registers;
 use crate::segop::AnyTensor;
-use segra_interp::{Cx, Datum, Elem, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared};
+use segra_interp::{
+    Cx, Datum, Elem, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared,
+};
 use segra_ir::constraint::{DenseI64Attr, I64Attr, Index, TypeConstraint, UnitAttr};
 use segra_ir::interfaces::{Effect, EffectKind, Effects, InferTypes, Verify};
 use segra_ir::{Context, Ir, Op, OpDiagnostics, OpState, OpView, Type, Value, op};
@@ -125,10 +127,7 @@ impl ContractOp {
     /// Whether parts of an operand are read by `ldmatrix`, both times where it is both.
     pub fn by_matrices(self, ir: &Ir, array: Value) -> bool {
         let [across_a, across_b] = self.transposed(ir);
-        let reads = [
-            (self.a(ir), !across_a),
-            (self.b(ir), across_b),
-        ];
+        let reads = [(self.a(ir), !across_a), (self.b(ir), across_b)];
         let mut reads = reads.into_iter().filter(|read| read.0 == array);
         self.kind(ir)
             .is_some_and(|kind| reads.all(|(_, along_depth)| kind.by_matrices(along_depth)))
@@ -297,11 +296,7 @@ struct Plan {
 
 impl Plan {
     /// The sum after the products of a row and a column, of which `element` has numbers at a step.
-    fn sum(
-        &self,
-        start: &Datum,
-        element: impl Fn(usize, i64) -> Option<Datum>,
-    ) -> Option<Datum> {
+    fn sum(&self, start: &Datum, element: impl Fn(usize, i64) -> Option<Datum>) -> Option<Datum> {
         if self.kind.rounding == Rounding::Never {
             let number = |operand: usize, step: i64| {
                 let number = element(operand, step)?.as_int()?;

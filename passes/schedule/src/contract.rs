@@ -31,9 +31,7 @@ use segra_kernel::segop::SegMapOp;
 use segra_pass::{
     Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options,
 };
-use segra_std::arith::{
-    AddFOp, AddIOp, ExtFOp, ExtSIOp, ExtUIOp, FastMath, MulFOp, MulIOp,
-};
+use segra_std::arith::{AddFOp, AddIOp, ExtFOp, ExtSIOp, ExtUIOp, FastMath, MulFOp, MulIOp};
 use segra_std::builtin;
 use segra_std::scf::ForOp;
 
@@ -245,7 +243,10 @@ impl Sum {
     fn is_free(&self, kind: Kind) -> bool {
         let has = |flags: Option<FastMath>, flag| flags.is_some_and(|flags| flags.contains(flag));
         let any_order = has(self.flags[0], FastMath::REASSOC);
-        let fused = self.flags.iter().all(|&flags| has(flags, FastMath::CONTRACT));
+        let fused = self
+            .flags
+            .iter()
+            .all(|&flags| has(flags, FastMath::CONTRACT));
         match kind.rounding {
             Rounding::Never => true,
             Rounding::Sums => any_order,

@@ -3,8 +3,7 @@
 use super::{number, run_counted, with_registers};
 use crate::programs::Test;
 use crate::{Outcome, rendered};
-use segra::{Array, Chip, CompileOptions, Compiled, Compiler, ElemType, Value};
-use segra_interp::{Datum, Elem};
+use segra::{Chip, CompileOptions, Compiled, Compiler, Scalar, Value};
 use segra_tests::case;
 
 /// A program of `tiled/` for tensor cores.
@@ -29,11 +28,9 @@ pub(super) struct Product {
 }
 
 /// A thread has 8 by 8 points: a warp multiplies 4 by 4 fragments, twice for 32 steps of halves.
-const LARGE: &str =
-    "tile-y=128 tile-x=128 registers-y=8 registers-x=8 tile-k=32 stages=2";
+const LARGE: &str = "tile-y=128 tile-x=128 registers-y=8 registers-x=8 tile-k=32 stages=2";
 /// A thread has 4 by 4 points.
-const SMALL: &str =
-    "tile-y=64 tile-x=64 registers-y=4 registers-x=4 tile-k=16 stages=2";
+const SMALL: &str = "tile-y=64 tile-x=64 registers-y=4 registers-x=4 tile-k=16 stages=2";
 
 /// None at all.
 const NONE: &[(&str, usize)] = &[("mma.sync", 0), ("ldmatrix", 0)];
@@ -252,8 +249,7 @@ fn reads_in(product: &Product, shape: &str, (tile, points): ([usize; 2], usize))
         ));
     }
     let found = found.as_ref().and_then(Value::as_array).ok_or("no array")?;
-    let found = numbers(found)?;
-    for (at, found) in found.into_iter().enumerate() {
+    for (at, found) in found.scalars().map(Scalar::to_f64).enumerate() {
         let (row, column) = (at / n, at % n);
         let element = |operand: usize, at: [usize; 2], width: usize| {
             let [outer, inner] = stored(product.transposed[operand], at);
@@ -274,23 +270,4 @@ fn reads_in(product: &Product, shape: &str, (tile, points): ([usize; 2], usize))
         }
     }
     Ok(())
-}
-
-/// The elements of an array, exactly.
-fn numbers(array: &Array) -> Result<Vec<f64>, String> {
-    let size = array.elem().size();
-    let numbers = array.bytes().chunks_exact(size).map(|bytes| {
-        let mut word = [0; 8];
-        word[..size].copy_from_slice(bytes);
-        let bits = u64::from_le_bytes(word);
-        match array.elem() {
-            ElemType::I32 => Some(f64::from(bits as i32)),
-            ElemType::F16 => Datum::from_bits(bits, Elem::F16).as_f64(),
-            ElemType::F32 => Datum::from_bits(bits, Elem::F32).as_f64(),
-            ElemType::F64 => Some(f64::from_bits(bits)),
-            _ => None,
-        }
-    });
-    let all: Option<Vec<f64>> = numbers.collect();
-    all.ok_or_else(|| format!("elements of {:?}", array.elem()))
 }

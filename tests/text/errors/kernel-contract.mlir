@@ -37,38 +37,38 @@ input:4:10: error: 'kernel.contract' op has 4 sums for 8 points of a thread
 4 |   %0:4 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i6...
   |          ^^^^^^^^^^^^^^^
   |
-  = op: %0:4 = kernel.contract %as, %bs[%k] at[%y, %x] add %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>} : tensor<16x32xf16>, tensor<32x16xf16>
+  = op: %0:4 = "kernel.contract"(%as, %bs, %k, %y, %x, %c, %c, %c, %c) <{depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>}> : (tensor<16x32xf16>, tensor<32x16xf16>, index, index, index, f32, f32, f32, f32) -> (f32, f32, f32, f32)
 input:8:10: error: 'kernel.contract' op attribute `depth` must be a positive multiple of 16, not 24
   |
 8 |   %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 24 : i64, registers = array<i64: 2, 4>,...
   |          ^^^^^^^^^^^^^^^
   |
-  = op: %0:8 = kernel.contract %as, %bs[%k] at[%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 24 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>} : tensor<16x32xf16>, tensor<32x16xf16>
-input:12:10: error: 'kernel.contract' op threads must be multiples of 8 and 4, rows of a thread even, columns a multiple of 4 in runs of 2
+  = op: %0:8 = "kernel.contract"(%as, %bs, %k, %y, %x, %c, %c, %c, %c, %c, %c, %c, %c) <{depth = 24 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>}> : (tensor<16x32xf16>, tensor<32x16xf16>, index, index, index, f32, f32, f32, f32, f32, f32, f32, f32) -> (f32, f32, f32, f32, f32, f32, f32, f32)
+input:12:10: error: 'kernel.contract' op threads must be multiples of 8 and 4, rows of a thread of 2, columns of 4 in runs of 2
    |
 12 |   %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>...
    |          ^^^^^^^^^^^^^^^
    |
-   = op: %0:8 = kernel.contract %as, %bs[%k] at[%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 6, 4>} : tensor<12x32xf16>, tensor<32x16xf16>
-input:16:10: error: 'kernel.contract' op operands `a` and `b` must have one element type, f16 or bf16
+   = op: %0:8 = "kernel.contract"(%as, %bs, %k, %y, %x, %c, %c, %c, %c, %c, %c, %c, %c) <{depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 6, 4>}> : (tensor<12x32xf16>, tensor<32x16xf16>, index, index, index, f32, f32, f32, f32, f32, f32, f32, f32) -> (f32, f32, f32, f32, f32, f32, f32, f32)
+input:16:10: error: 'kernel.contract' op operands `a` and `b` must have one element type, and sums a type, that tensor cores multiply and add: f16 to f32 or f16, bf16 to f32, i8 to i32, f64 to f64
    |
 16 |   %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>...
    |          ^^^^^^^^^^^^^^^
    |
-   = op: %0:8 = kernel.contract %as, %bs[%k] at[%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>} : tensor<16x32xf32>, tensor<32x16xf16>
+   = op: %0:8 = "kernel.contract"(%as, %bs, %k, %y, %x, %c, %c, %c, %c, %c, %c, %c, %c) <{depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>}> : (tensor<16x32xf32>, tensor<32x16xf16>, index, index, index, f32, f32, f32, f32, f32, f32, f32, f32) -> (f32, f32, f32, f32, f32, f32, f32, f32)
 input:20:10: error: 'kernel.contract' op operand `a` must have known extents, any by 16
    |
 20 |   %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>...
    |          ^^^^^^^^^^^^^^^
    |
-   = op: %0:8 = kernel.contract %as, %bs[%k] at[%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>, transpose_a, transpose_b} : tensor<16x32xf16>, tensor<32x16xf16>
+   = op: %0:8 = "kernel.contract"(%as, %bs, %k, %y, %x, %c, %c, %c, %c, %c, %c, %c, %c) <{depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>, transpose_a, transpose_b}> : (tensor<16x32xf16>, tensor<32x16xf16>, index, index, index, f32, f32, f32, f32, f32, f32, f32, f32) -> (f32, f32, f32, f32, f32, f32, f32, f32)
 input:20:10: error: 'kernel.contract' op operand `b` must have known extents, 16 by any
    |
 20 |   %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>...
    |          ^^^^^^^^^^^^^^^
    |
-   = op: %0:8 = kernel.contract %as, %bs[%k] at[%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>, transpose_a, transpose_b} : tensor<16x32xf16>, tensor<32x16xf16>
-input:27:10: error: 'kernel.segmap' op is for tensor cores, so it needs `registers` of an even number of rows and a multiple of 4 columns, `runs [1, 2]`, and a multiple of 8 by 4 threads
+   = op: %0:8 = "kernel.contract"(%as, %bs, %k, %y, %x, %c, %c, %c, %c, %c, %c, %c, %c) <{depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>, transpose_a, transpose_b}> : (tensor<16x32xf16>, tensor<32x16xf16>, index, index, index, f32, f32, f32, f32, f32, f32, f32, f32) -> (f32, f32, f32, f32, f32, f32, f32, f32)
+input:27:10: error: 'kernel.segmap' op is for tensor cores, so it needs `registers` of an even number of columns, `runs [1, 2]`, and a multiple of 8 by 4 threads
    |
 27 |     %1 = kernel.segmap thread contract registers [2, 4] runs [1, 4] (%p < %c16, %q < %c16) -> (tensor<16x16xf32>) {
    |          ^^^^^^^^^^^^^

@@ -47,7 +47,7 @@ func.func @begun_inside_a_part(%as: tensor<16x32xf16>, %bs: tensor<32x16xf16>, %
   }
   func.return %r : tensor<?x16x16xf32>
 }
-// So do those of numbers for which the oldest chip has no tensor cores.
+// Those of numbers that only newer targets multiply are for these.
 func.func @brain(%as: tensor<16x32xbf16>, %bs: tensor<32x16xbf16>, %n: index) -> tensor<?x16x16xf32> {
   %zero = arith.constant 0.0 : f32
   %c0 = arith.constant 0 : index
@@ -71,7 +71,7 @@ func.func @brain(%as: tensor<16x32xbf16>, %bs: tensor<32x16xbf16>, %n: index) ->
   }
   func.return %r : tensor<?x16x16xf32>
 }
-// And loops that are no multiple of 16 long.
+// Loops that are no multiple of 16 long stay.
 func.func @short(%as: tensor<16x32xf16>, %bs: tensor<32x16xf16>, %n: index) -> tensor<?x16x16xf32> {
   %zero = arith.constant 0.0 : f32
   %c0 = arith.constant 0 : index
@@ -174,7 +174,7 @@ builtin.module {
     %c16 = arith.constant 16 : index
     %depth = arith.constant 16 : index
     %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf32>) {
-      %s = kernel.segmap thread registers [2, 4] runs [1, 4] (%p < %c16, %q < %c16) -> (tensor<16x16xf32>) {
+      %s = kernel.segmap thread contract since 80 registers [2, 4] runs [1, 2] (%p < %c16, %q < %c16) -> (tensor<16x16xf32>) {
         %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f32) {
           %a = kernel.read %as[%p, %e] : tensor<16x32xbf16>
           %b = kernel.read %bs[%e, %q] : tensor<32x16xbf16>

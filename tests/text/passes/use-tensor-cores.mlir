@@ -56,7 +56,7 @@ builtin.module {
     %c4 = arith.constant 4 : index
     %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf32>) {
       %0:8 = kernel.segmap thread (%arg0 < %c8, %arg1 < %c4) -> (tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>) {
-        %2:8 = kernel.contract %as, %bs[%c0] at[%arg0, %arg1] add %zero, %zero, %zero, %zero, %zero, %zero, %zero, %zero {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>} : tensor<16x32xf16>, tensor<32x16xf16>
+        %2:8 = kernel.contract %as, %bs[%c0] at [%arg0, %arg1] add %zero, %zero, %zero, %zero, %zero, %zero, %zero, %zero {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>} : tensor<16x32xf16>, tensor<32x16xf16> to f32
         kernel.return %2#0, %2#1, %2#2, %2#3, %2#4, %2#5, %2#6, %2#7 : f32, f32, f32, f32, f32, f32, f32, f32
       }
       %1 = kernel.regtile %0#0, %0#1, %0#2, %0#3, %0#4, %0#5, %0#6, %0#7 {registers = array<i64: 2, 4>, runs = array<i64: 1, 2>} : (tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<16x16xf32>
@@ -71,7 +71,7 @@ builtin.module {
     %c4 = arith.constant 4 : index
     %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf32>) {
       %0:8 = kernel.segmap thread (%arg0 < %c8, %arg1 < %c4) -> (tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>) {
-        %2:8 = kernel.contract %as, %bs[%c0] at[%arg0, %arg1] add %zero, %zero, %zero, %zero, %zero, %zero, %zero, %zero {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>, transpose_a, transpose_b} : tensor<32x16xf16>, tensor<16x32xf16>
+        %2:8 = kernel.contract %as, %bs[%c0] at [%arg0, %arg1] add %zero, %zero, %zero, %zero, %zero, %zero, %zero, %zero {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>, transpose_a, transpose_b} : tensor<32x16xf16>, tensor<16x32xf16> to f32
         kernel.return %2#0, %2#1, %2#2, %2#3, %2#4, %2#5, %2#6, %2#7 : f32, f32, f32, f32, f32, f32, f32, f32
       }
       %1 = kernel.regtile %0#0, %0#1, %0#2, %0#3, %0#4, %0#5, %0#6, %0#7 {registers = array<i64: 2, 4>, runs = array<i64: 1, 2>} : (tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<16x16xf32>

@@ -44,7 +44,9 @@ fn halves_are_multiplied_by_all_chips() {
 
 /// A warp's product of fragments that are arguments of the kernel in memory, of these types, to a sum.
 fn product_of([a, b, sum]: [&str; 3], shape: [i64; 3], attributes: &str) -> String {
-    let scalar = sum.rsplit_once('x').map_or("", |(_, scalar)| scalar.trim_end_matches('>'));
+    let scalar = sum
+        .rsplit_once('x')
+        .map_or("", |(_, scalar)| scalar.trim_end_matches('>'));
     let zero = if scalar == "i32" { "0" } else { "0.0" };
     let [m, n, k] = shape;
     let element = |vector: &str| {
@@ -62,7 +64,10 @@ fn product_of([a, b, sum]: [&str; 3], shape: [i64; 3], attributes: &str) -> Stri
          %d0 = vector.extract %d[0, 1] : {scalar} from {sum}\n\
          memref.store %d0, %y[%t] : memref<?x{scalar}>"
     );
-    kernel(&format!("%xs: memref<?x{factor}>, %y: memref<?x{scalar}>"), &body)
+    kernel(
+        &format!("%xs: memref<?x{factor}>, %y: memref<?x{scalar}>"),
+        &body,
+    )
 }
 
 #[test]
@@ -99,7 +104,10 @@ fn bytes_doubles_and_sums_of_halves_have_instructions_from_sm_80_on() {
     let instruction = "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16";
     assert_eq!(turing.matches(instruction).count(), 2, "{turing}");
     assemble(&turing, Chip::SM_75);
-    let error = refusal(&product_of(bytes, [16, 8, 32], ""), &Target::new(Chip::SM_75));
+    let error = refusal(
+        &product_of(bytes, [16, 8, 32], ""),
+        &Target::new(Chip::SM_75),
+    );
     assert_eq!(error.code, ErrorCode::Unsupported);
 }
 

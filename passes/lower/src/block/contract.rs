@@ -123,13 +123,7 @@ impl Kernel<'_> {
             );
         };
         let sums = self.sums(point, contract, (kind, &points));
-        let sums = self.products(
-            point,
-            (&a, &b),
-            (contract, kind),
-            (&points, &threads),
-            sums,
-        );
+        let sums = self.products(point, (&a, &b), (contract, kind), (&points, &threads), sums);
         let parts: Vec<Vec<Value>> = sums
             .into_iter()
             .map(|fragment| elements(&mut self.at(point), fragment, kind.parts_down()))
@@ -405,7 +399,9 @@ fn packed(b: &mut segra_ir::Builder<'_>, values: &[Value]) -> Value {
 /// A row of a fragment: what a thread has of one matrix.
 fn row(b: &mut segra_ir::Builder<'_>, fragment: Value, number: i64) -> Value {
     let ty = b.type_of(fragment);
-    let each = ty.shaped(b.ctx()).and_then(|(shape, _)| shape.last().copied());
+    let each = ty
+        .shaped(b.ctx())
+        .and_then(|(shape, _)| shape.last().copied());
     let element = element_of(b, fragment);
     let position = b.ctx().dense_i64_attr(&[number]);
     let ty = b.ctx().vector(&[each.unwrap_or(1)], element);
@@ -420,7 +416,10 @@ fn row(b: &mut segra_ir::Builder<'_>, fragment: Value, number: i64) -> Value {
 /// A fragment of some rows.
 fn stacked(b: &mut segra_ir::Builder<'_>, rows: &[Value]) -> Value {
     let element = element_of(b, rows[0]);
-    let each = b.type_of(rows[0]).shaped(b.ctx()).map_or(1, |(shape, _)| shape[0]);
+    let each = b
+        .type_of(rows[0])
+        .shaped(b.ctx())
+        .map_or(1, |(shape, _)| shape[0]);
     let ty = b.ctx().vector(&[rows.len() as i64, each], element);
     // Rows are put into a fragment that is there: upstream has a lowering for that in rank 2.
     let nothing = b.ctx().attr(AttrKind::DenseElements {

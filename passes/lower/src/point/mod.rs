@@ -27,12 +27,12 @@ use crate::state::{Array, Emitted, Extent, Memory, Unit};
 use segra_ir::{Block, InsertPoint, Op, OpView, Region, Type, TypeKind, Value};
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::contract::ContractOp;
-use segra_kernel::target::TargetSinceOp;
-use segra_std::builtin::{TARGET_SINCE, UnrealizedConversionCastOp};
 use segra_kernel::local::{ReshapeOp, ScratchOp, UpdateOp};
 use segra_kernel::registers::RegTileOp;
 use segra_kernel::segop::SegmentedOp;
+use segra_kernel::target::TargetSinceOp;
 use segra_pass::analysis::operator::Slice;
+use segra_std::builtin::{TARGET_SINCE, UnrealizedConversionCastOp};
 use segra_std::check::RequireOp;
 
 impl Kernel<'_> {

@@ -1,0 +1,93 @@
+// pass: builtin.module(use-tensor-cores{oldest=70 newest=75})
+// No target multiplies doubles, and halves are multiplied by the newer ones.
+func.func @doubles(%as: tensor<16x32xf64>, %bs: tensor<32x16xf64>, %n: index) -> tensor<?x16x16xf64> {
+  %zero = arith.constant 0.0 : f64
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %rows = arith.constant 16 : index
+  %columns = arith.constant 16 : index
+  %depth = arith.constant 4 : index
+  %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf64>) {
+    %s = kernel.segmap thread registers [2, 2] runs [1, 2] (%p < %rows, %q < %columns) -> (tensor<16x16xf64>) {
+      %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f64) {
+        %a = kernel.read %as[%p, %e] : tensor<16x32xf64>
+        %b = kernel.read %bs[%e, %q] : tensor<32x16xf64>
+        %xy = arith.mulf %a, %b fastmath<contract> : f64
+        %next = arith.addf %c, %xy fastmath<reassoc,contract> : f64
+        scf.yield %next : f64
+      }
+      kernel.return %sum : f64
+    }
+    kernel.return %s : tensor<16x16xf64>
+  }
+  func.return %r : tensor<?x16x16xf64>
+}
+func.func @half_sums(%as: tensor<16x32xf16>, %bs: tensor<32x16xf16>, %n: index) -> tensor<?x16x16xf16> {
+  %zero = arith.constant 0.0 : f16
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %rows = arith.constant 16 : index
+  %columns = arith.constant 16 : index
+  %depth = arith.constant 16 : index
+  %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf16>) {
+    %s = kernel.segmap thread registers [2, 4] runs [1, 2] (%p < %rows, %q < %columns) -> (tensor<16x16xf16>) {
+      %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f16) {
+        %a = kernel.read %as[%p, %e] : tensor<16x32xf16>
+        %b = kernel.read %bs[%e, %q] : tensor<32x16xf16>
+        %xy = arith.mulf %a, %b fastmath<contract> : f16
+        %next = arith.addf %c, %xy fastmath<reassoc,contract> : f16
+        scf.yield %next : f16
+      }
+      kernel.return %sum : f16
+    }
+    kernel.return %s : tensor<16x16xf16>
+  }
+  func.return %r : tensor<?x16x16xf16>
+}
+// ===== expected
+builtin.module {
+  func.func @doubles(%as: tensor<16x32xf64>, %bs: tensor<32x16xf64>, %n: index) -> tensor<?x16x16xf64> {
+    %zero = arith.constant 0.000000e+00 : f64
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %rows = arith.constant 16 : index
+    %columns = arith.constant 16 : index
+    %depth = arith.constant 4 : index
+    %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf64>) {
+      %s = kernel.segmap thread registers [2, 2] runs [1, 2] (%p < %rows, %q < %columns) -> (tensor<16x16xf64>) {
+        %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f64) {
+          %a = kernel.read %as[%p, %e] : tensor<16x32xf64>
+          %b = kernel.read %bs[%e, %q] : tensor<32x16xf64>
+          %xy = arith.mulf %a, %b fastmath<contract> : f64
+          %next = arith.addf %c, %xy fastmath<reassoc,contract> : f64
+          scf.yield %next : f64
+        }
+        kernel.return %sum : f64
+      }
+      kernel.return %s : tensor<16x16xf64>
+    }
+    func.return %r : tensor<?x16x16xf64>
+  }
+  func.func @half_sums(%as: tensor<16x32xf16>, %bs: tensor<32x16xf16>, %n: index) -> tensor<?x16x16xf16> {
+    %zero = arith.constant 0.000000e+00 : f16
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %rows = arith.constant 16 : index
+    %columns = arith.constant 16 : index
+    %depth = arith.constant 16 : index
+    %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf16>) {
+      %s = kernel.segmap thread contract since 75 registers [2, 4] runs [1, 2] (%p < %rows, %q < %columns) -> (tensor<16x16xf16>) {
+        %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f16) {
+          %a = kernel.read %as[%p, %e] : tensor<16x32xf16>
+          %b = kernel.read %bs[%e, %q] : tensor<32x16xf16>
+          %xy = arith.mulf %a, %b fastmath<contract> : f16
+          %next = arith.addf %c, %xy fastmath<reassoc,contract> : f16
+          scf.yield %next : f16
+        }
+        kernel.return %sum : f16
+      }
+      kernel.return %s : tensor<16x16xf16>
+    }
+    func.return %r : tensor<?x16x16xf16>
+  }
+}
