@@ -314,7 +314,7 @@ fn extract<'c, 'a>(
     Ok(made.result(0)?.into())
 }
 
-/// What a thread has of a part, as the instruction takes it.
+/// The elements of a part that a thread has, as the instruction takes them.
 fn word<'c, 'a>(
     context: &'c Context,
     op: OperationRef<'c, 'a>,

@@ -119,8 +119,8 @@ impl Syntax for ModuleOp {
     }
 }
 
-/// On a cast of nothing to `i1`: whether the target has at least this compute capability, times ten. What is not known before
-/// the target is; the exit to a target has the value, and the interpreter has all capabilities.
+/// On a cast of nothing to `i1`: whether the target has at least this compute capability, times ten. The exit to
+/// a target has the value, and the interpreter has all capabilities.
 pub const TARGET_SINCE: &str = "segra.target_since";
 
 /// Values seen as other types, between two lowerings; the two must cancel out. Runs only where it changes nothing, or with

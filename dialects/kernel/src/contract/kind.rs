@@ -138,7 +138,7 @@ impl Kind {
         let bytes = self.factor.bytes();
         self.part_depth() * bytes == ROW_BYTES && (along_depth || bytes == 2)
     }
-    /// What a number of steps that products begin at must be a multiple of: rows of matrices are aligned.
+    /// A divisor of the steps that products may begin at: rows of matrices are aligned.
     pub fn aligned_steps(self) -> i64 {
         self.part_depth()
     }
