@@ -101,6 +101,10 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
             move || fragments::multiplies(product).map_err(Into::into),
         ));
         trials.push(Trial::test(
+            format!("tensor cores: results of {program} on each target"),
+            move || fragments::results(product).map_err(Into::into),
+        ));
+        trials.push(Trial::test(
             format!("tensor cores: reads of {program}"),
             move || fragments::reads(product).map_err(Into::into),
         ));

@@ -117,7 +117,7 @@ impl UseTensorCores {
             .filter_map(|op| Contraction::of(ir, ir.cast::<ForOp>(op)?, segmap))
             .collect();
         let good = |found: &Contraction| {
-            (self.any_order || found.any_order)
+            found.is_free(self.any_order)
                 && found.kind.since <= self.newest
                 && fits(found.kind, &points, &threads)
         };
@@ -148,8 +148,7 @@ pub(crate) struct Contraction {
     /// Whether integers of `a` and `b` have no sign.
     pub(crate) unsigned: [bool; 2],
     kind: Kind,
-    /// Whether the sums say that they may be rounded as those of tensor cores.
-    any_order: bool,
+    sum: Sum,
 }
 
 impl Contraction {
@@ -204,8 +203,20 @@ impl Contraction {
             depth,
             unsigned: [a.unsigned, b.unsigned],
             kind,
-            any_order: sum.is_free(kind),
+            sum,
         })
+    }
+
+    /// Whether the sums may be rounded as those of tensor cores, where additions of floats are in any order if they say so,
+    /// or all are.
+    fn is_free(&self, any_order: bool) -> bool {
+        let any_order = any_order || self.sum.has(0, FastMath::REASSOC);
+        let fused = [0, 1].map(|op| self.sum.has(op, FastMath::CONTRACT));
+        match self.kind.rounding {
+            Rounding::Never => true,
+            Rounding::Sums => any_order,
+            Rounding::Fused => any_order && fused == [true; 2],
+        }
     }
 }
 
@@ -239,19 +250,9 @@ impl Sum {
         })
     }
 
-    /// Whether it may be rounded as that of a kind of product.
-    fn is_free(&self, kind: Kind) -> bool {
-        let has = |flags: Option<FastMath>, flag| flags.is_some_and(|flags| flags.contains(flag));
-        let any_order = has(self.flags[0], FastMath::REASSOC);
-        let fused = self
-            .flags
-            .iter()
-            .all(|&flags| has(flags, FastMath::CONTRACT));
-        match kind.rounding {
-            Rounding::Never => true,
-            Rounding::Sums => any_order,
-            Rounding::Fused => any_order && fused,
-        }
+    /// Whether the sum, or the product, has a flag.
+    fn has(&self, op: usize, flag: FastMath) -> bool {
+        self.flags[op].is_some_and(|flags| flags.contains(flag))
     }
 }
 

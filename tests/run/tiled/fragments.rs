@@ -1,9 +1,9 @@
 //! Products by tensor cores: which instructions each target gets, and what warps read for them.
 
 use super::{number, run_counted, with_registers};
-use crate::programs::Test;
-use crate::{Outcome, rendered};
-use segra::{Chip, CompileOptions, Compiled, Compiler, Scalar, Value};
+use crate::programs::{ENTRY, Test};
+use crate::{Outcome, load, rendered};
+use segra::{Artifact, Chip, CompileOptions, Compiled, Compiler, DeviceChoice, Scalar, Value};
 use segra_tests::case;
 
 /// A program of `tiled/` for tensor cores.
@@ -31,6 +31,9 @@ pub(super) struct Product {
 const LARGE: &str = "tile-y=128 tile-x=128 registers-y=8 registers-x=8 tile-k=32 stages=2";
 /// A thread has 4 by 4 points.
 const SMALL: &str = "tile-y=64 tile-x=64 registers-y=4 registers-x=4 tile-k=16 stages=2";
+
+/// Fragments of 4 by 4 points that three tiles of the loop are copied for.
+const DEEP: &str = "tile-y=64 tile-x=64 registers-y=4 registers-x=4 tile-k=32 stages=3";
 
 /// None at all.
 const NONE: &[(&str, usize)] = &[("mma.sync", 0), ("ldmatrix", 0)];
@@ -171,6 +174,33 @@ pub(super) fn multiplies(product: &Product) -> Outcome {
                     "{found} {instruction} for {chip}, expected {wanted}"
                 ));
             }
+        }
+    }
+    Ok(())
+}
+
+/// The code of every target of one compilation, with both versions of a kernel where only newer ones have instructions,
+/// returns what the interpreter does, with no race and no read of what was never written.
+pub(super) fn results(product: &Product) -> Outcome {
+    let path = case::folder().join("run/tiled").join(product.program);
+    let test = Test::read(&path.with_extension("mlir"))?;
+    for tiles in [product.tiles, DEEP] {
+        let options = CompileOptions {
+            pipeline: with_registers(tiles),
+            ..CompileOptions::default()
+        };
+        let compiled = Compiler::new(options).compile(test.program.clone());
+        let Compiled { artifact, .. } = compiled.map_err(|failure| rendered(&failure))?;
+        for target in &artifact.targets {
+            let chip = target.chip;
+            let artifact = Artifact {
+                targets: vec![target.clone()],
+                ..artifact.clone()
+            };
+            let loaded = load(artifact, DeviceChoice::Sim)?;
+            let entry = loaded.entry(ENTRY).map_err(|error| error.to_string())?;
+            test.check(|arguments| entry.run(arguments).map_err(|error| error.to_string()))
+                .map_err(|error| format!("{tiles}: {chip}: {error}"))?;
         }
     }
     Ok(())

@@ -2,6 +2,7 @@
 // A product of rows of bytes, of which the second ones have no sign, with sums of 32 bits.
 // inputs: random:NxK; random:MxK where N = 1 33; M = 16 31; K = 1 16 45
 // inputs: random:65x36; random:68x36
+// inputs: random:67x97; random:71x97
 // inputs: [[-128, 127, -1], [5, -7, 100]]; [[-1, -128, 127], [3, 4, -5]]
 // structure: kernel.segmap 1
 // versions: kernel.segmap 2, kernel.segred 2

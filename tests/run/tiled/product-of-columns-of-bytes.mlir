@@ -2,6 +2,7 @@
 // A product of rows and columns of bytes: of columns, threads read one number after another.
 // inputs: random:NxK; random:KxM where N = 1 33; M = 16 31; K = 1 16 45
 // inputs: random:65x36; random:36x68
+// inputs: random:67x97; random:97x71
 // inputs: random:0x3; random:3x5
 // structure: kernel.segmap 1
 // versions: kernel.segmap 2, kernel.segred 2

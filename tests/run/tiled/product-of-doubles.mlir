@@ -2,6 +2,7 @@
 // A product of doubles: tensor cores multiply 8 rows by 4 with 4 by 8 columns, which threads read one by one.
 // inputs: random:NxK; random:KxM where N = 1 33; M = 16 31; K = 1 16 45
 // inputs: random:65x36; random:36x68
+// inputs: random:67x97; random:97x71
 // inputs: random:0x3; random:3x5
 // structure: kernel.segmap 1
 // versions: kernel.segmap 2, kernel.segred 2

@@ -2,6 +2,7 @@
 // A product of doubles that are both stored the other way round, and code after the sum.
 // inputs: random:KxN; random:MxK where N = 1 33; M = 16 31; K = 1 16 45
 // inputs: random:36x65; random:68x36
+// inputs: random:97x67; random:71x97
 // inputs: random:3x0; random:5x3
 // structure: kernel.segmap 1
 // versions: kernel.segmap 3, kernel.segred 2
