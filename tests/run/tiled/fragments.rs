@@ -80,7 +80,7 @@ const DOUBLES: Product = Product {
         ],
     ],
     // Rows that are copied are whole lines of 128 bytes: copies of shorter ones, with gaps between, meet in banks.
-    shapes: &[([64, 64], 4, 16), ([64, 48], 4, 32)],
+    shapes: &[([64, 64], 4, 16), ([64, 48], 4, 16)],
     ..HALVES
 };
 
