@@ -31,6 +31,21 @@ func.func @marked(%n: index) -> tensor<?x16x16xf32> {
   }
   func.return %0 : tensor<?x16x16xf32>
 }
+func.func @unsigned(%as: tensor<16x32xf16>, %bs: tensor<32x16xf16>, %k: index, %y: index, %x: index, %c: f32) {
+  %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>, unsigned_a} : tensor<16x32xf16>, tensor<32x16xf16> to f32
+  func.return
+}
+func.func @since(%n: index, %x: f32) -> tensor<?xf32> {
+  %0 = "kernel.segmap"(%n) <{level = 2 : i32, since = 80 : i64}> ({
+  ^bb0(%i: index):
+    kernel.return %x : f32
+  }) : (index) -> tensor<?xf32>
+  func.return %0 : tensor<?xf32>
+}
+func.func @capability() -> i1 {
+  %0 = kernel.target_since -1
+  func.return %0 : i1
+}
 // ===== expected
 input:4:10: error: 'kernel.contract' op has 4 sums for 8 points of a thread
   |
@@ -74,3 +89,21 @@ input:27:10: error: 'kernel.segmap' op is for tensor cores, so it needs `registe
    |          ^^^^^^^^^^^^^
    |
    = op: %1 = "kernel.segmap"(%c16, %c16) <{contract, level = 2 : i32, registers = array<i64: 2, 4>, runs = array<i64: 1, 4>}> ({...}) : (index, index) -> tensor<16x16xf32>
+input:35:10: error: 'kernel.contract' op attributes `unsigned_a` and `unsigned_b` are for integers
+   |
+35 |   %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>...
+   |          ^^^^^^^^^^^^^^^
+   |
+   = op: %0:8 = "kernel.contract"(%as, %bs, %k, %y, %x, %c, %c, %c, %c, %c, %c, %c, %c) <{depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>, unsigned_a}> : (tensor<16x32xf16>, tensor<32x16xf16>, index, index, index, f32, f32, f32, f32, f32, f32, f32, f32) -> (f32, f32, f32, f32, f32, f32, f32, f32)
+input:39:8: error: 'kernel.segmap' op has `since` without `contract`
+   |
+39 |   %0 = "kernel.segmap"(%n) <{level = 2 : i32, since = 80 : i64}> ({
+   |        ^^^^^^^^^^^^^^^
+   |
+   = op: %0 = "kernel.segmap"(%n) <{level = 2 : i32, since = 80 : i64}> ({...}) : (index) -> tensor<?xf32>
+input:46:8: error: 'kernel.target_since' op attribute `capability` must not be negative
+   |
+46 |   %0 = kernel.target_since -1
+   |        ^^^^^^^^^^^^^^^^^^^
+   |
+   = op: %0 = kernel.target_since -1
