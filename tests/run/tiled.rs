@@ -277,7 +277,7 @@ fn run_counted(
 
 /// Element number `at` of every array that is given: products of a few hundred of them are exact in each type.
 fn number(at: usize) -> i64 {
-    (at % 7 + 1) as i64 * if at % 3 == 0 { -1 } else { 1 }
+    (at % 7 + 1) as i64 * if at.is_multiple_of(3) { -1 } else { 1 }
 }
 
 /// The lanes ask for these elements of four bytes.

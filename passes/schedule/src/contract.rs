@@ -196,7 +196,7 @@ impl Contraction {
         let whole = depth >= steps && depth % steps == 0;
         let aligned = lower >= 0 && lower % kind.aligned_steps() == 0;
         let fits = alone && a.element == b.element && outside(a.array) && outside(b.array);
-        (fits && whole && aligned).then(|| Contraction {
+        (fits && whole && aligned).then_some(Contraction {
             a: a.array,
             b: b.array,
             transposed,
