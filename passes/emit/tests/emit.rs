@@ -301,6 +301,38 @@ func.func @main(%n: index, %m: index) -> i64 {
 }";
 
 #[test]
+fn a_version_with_several_reasons_is_below_all_of_them() {
+    const REASONS: &str = "
+func.func @main(%n: index, %m: index) -> i64 {
+  %c1 = arith.constant 1 : i64
+  %c2 = arith.constant 2 : i64
+  %c3 = arith.constant 3 : i64
+  %short = kernel.at_least %m, \"main.top.0.short\" default 100
+  %many = kernel.at_least %n, \"main.top.0\" default 100
+  %first = arith.ori %many, %short : i1
+  %r = scf.if %first -> (i64) {
+    scf.yield %c1 : i64
+  } else {
+    %large = kernel.at_least %n, \"main.intra.0\" default 200
+    %s = arith.select %large, %c2, %c3 : i64
+    scf.yield %s : i64
+  }
+  func.return %r : i64
+}";
+    let artifact = translated(&read(REASONS)).expect("translates").artifact;
+    let tunables = artifact.tunables.iter();
+    let under: Vec<_> = tunables
+        .map(|known| {
+            known
+                .under
+                .map(|branch| (branch.tunable.index(), branch.side))
+        })
+        .collect();
+    let below = |index| Some((index, Side::Below));
+    assert_eq!(under, [None, below(0), below(1)]);
+}
+
+#[test]
 fn thresholds_are_tunables_with_what_they_are_compared_with_and_their_tree() {
     let artifact = translated(&read(TREE)).expect("translates").artifact;
     let rows: Vec<_> = artifact

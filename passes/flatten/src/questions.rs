@@ -68,7 +68,14 @@ impl Flattener<'_> {
             let middle = add(&mut b, launch, all);
             let name = format!("{function}.intra.{number}.few");
             let ratio = percent(&mut b, others, middle);
-            are_few = Some(at_least(&mut b, ratio, &name, default));
+            // Asked where it decides: only where the first version is not taken.
+            let used = few.and_then(|few| b.ir.users(few).next()).unwrap_or(before);
+            are_few = Some(at_least(
+                &mut Builder::before(b.ir, used),
+                ratio,
+                &name,
+                default,
+            ));
             others = arith::MinSIOp::build(&mut b, others, middle).result(b.ir);
         }
         if let Some(top) = top {

@@ -41,8 +41,8 @@ fn a_block_takes_rows_that_fit_its_threads_and_its_memory() {
         .iter()
         .position(|line| line.contains("main.intra.0\""))
         .expect("there is a choice");
-    // The choice itself, that points are few, both, and what follows.
-    let predicate = predicate[..end + 3].join("\n");
+    // The choice itself, whether a thread block takes less, either, and what follows.
+    let predicate = predicate[..end + 4].join("\n");
     // Threads: of the copy of a row, the scan and the reduction. Memory: two of 256 bytes for warps and 15 for each of
     // three arrays to be aligned; a row in the loop twice, and two rows once.
     for (what, times) in [

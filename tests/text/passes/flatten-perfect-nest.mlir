@@ -119,30 +119,29 @@ builtin.module {
     %6 = arith.divui %5, %c100 : index
     %7 = arith.maxsi %6, %c1_1 : index
     %8 = arith.divui %c14392, %7 : index
-    %9 = kernel.at_least %8, "two.intra.0.few" default 100
-    %10 = arith.minsi %c14392, %5 : index
+    %9 = arith.minsi %c14392, %5 : index
     %c13268 = arith.constant 13268 : index
     %c976 = arith.constant 976 : index
-    %11 = arith.muli %1, %c976 : index
-    %12 = arith.addi %c13268, %11 : index
+    %10 = arith.muli %1, %c976 : index
+    %11 = arith.addi %c13268, %10 : index
     %c1_2 = arith.constant 1 : index
     %c100_3 = arith.constant 100 : index
-    %13 = arith.divui %12, %c100_3 : index
-    %14 = arith.maxsi %13, %c1_2 : index
-    %15 = arith.divui %10, %14 : index
-    %16 = kernel.at_least %15, "two.top.0.short" default 100
-    %17 = kernel.at_least %0, "two.top.0" default 32768
-    %18 = arith.ori %17, %16 : i1
-    %19:2 = scf.if %18 -> (tensor<?x?xf32>, tensor<?xf32>) {
-      %21:2 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
-        %22 = kernel.scratch [%1] : tensor<?xf32>
+    %12 = arith.divui %11, %c100_3 : index
+    %13 = arith.maxsi %12, %c1_2 : index
+    %14 = arith.divui %9, %13 : index
+    %15 = kernel.at_least %14, "two.top.0.short" default 100
+    %16 = kernel.at_least %0, "two.top.0" default 32768
+    %17 = arith.ori %16, %15 : i1
+    %18:2 = scf.if %17 -> (tensor<?x?xf32>, tensor<?xf32>) {
+      %20:2 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
+        %21 = kernel.scratch [%1] : tensor<?xf32>
         %c0 = arith.constant 0 : index
         %c1_4 = arith.constant 1 : index
-        %t = scf.for %arg1 = %c0 to %1 step %c1_4 iter_args(%arg2 = %22) -> (tensor<?xf32>) {
-          %23 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %y = arith.negf %23 : f32
-          %24 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
-          scf.yield %24 : tensor<?xf32>
+        %t = scf.for %arg1 = %c0 to %1 step %c1_4 iter_args(%arg2 = %21) -> (tensor<?xf32>) {
+          %22 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+          %y = arith.negf %22 : f32
+          %23 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
+          scf.yield %23 : tensor<?xf32>
         }
         %c0_5 = arith.constant 0 : index
         %c1_6 = arith.constant 1 : index
@@ -153,16 +152,17 @@ builtin.module {
         } {kernel.reduction}
         kernel.return %t, %s : tensor<?xf32>, f32
       }
-      scf.yield %21#0, %21#1 : tensor<?x?xf32>, tensor<?xf32>
+      scf.yield %20#0, %20#1 : tensor<?x?xf32>, tensor<?xf32>
     } else {
-      %21 = arith.muli %1, %c1 : index
-      %22 = arith.muli %1, %c1_0 : index
-      %23 = arith.maxsi %21, %22 : index
+      %20 = arith.muli %1, %c1 : index
+      %21 = arith.muli %1, %c1_0 : index
+      %22 = arith.maxsi %20, %21 : index
       %c1024_4 = arith.constant 1024 : index
-      %24 = arith.cmpi sle, %23, %c1024_4 : index
-      %25 = kernel.at_least %23, "two.intra.0" default 32
-      %26 = arith.ori %25, %9 : i1
-      %27 = arith.andi %24, %26 : i1
+      %23 = arith.cmpi sle, %22, %c1024_4 : index
+      %24 = kernel.at_least %22, "two.intra.0" default 32
+      %25 = kernel.at_least %8, "two.intra.0.few" default 100
+      %26 = arith.ori %24, %25 : i1
+      %27 = arith.andi %23, %26 : i1
       %28:2 = scf.if %27 -> (tensor<?x?xf32>, tensor<?xf32>) {
         %29:2 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
           %30 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf32>) {
@@ -197,8 +197,8 @@ builtin.module {
       }
       scf.yield %28#0, %28#1 : tensor<?x?xf32>, tensor<?xf32>
     }
-    %20 = kernel.reshape %19#0 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
-    func.return %20, %19#1 : tensor<?x?xf32>, tensor<?xf32>
+    %19 = kernel.reshape %18#0 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
+    func.return %19, %18#1 : tensor<?x?xf32>, tensor<?xf32>
   }
   func.func @number(%a: tensor<?x?xf32>, %ks: tensor<?xf32>) -> (tensor<?x?xf32>, tensor<?xf32>) {
     %0 = kernel.dim %a, 0 : tensor<?x?xf32>
@@ -220,43 +220,43 @@ builtin.module {
     %8 = arith.divui %7, %c100 : index
     %9 = arith.maxsi %8, %c1_0 : index
     %10 = arith.divui %c14448, %9 : index
-    %11 = kernel.at_least %10, "number.intra.0.few" default 100
-    %12 = arith.minsi %c14448, %7 : index
+    %11 = arith.minsi %c14448, %7 : index
     %c13748 = arith.constant 13748 : index
     %c640 = arith.constant 640 : index
-    %13 = arith.muli %1, %c640 : index
-    %14 = arith.addi %c13748, %13 : index
+    %12 = arith.muli %1, %c640 : index
+    %13 = arith.addi %c13748, %12 : index
     %c1_1 = arith.constant 1 : index
     %c100_2 = arith.constant 100 : index
-    %15 = arith.divui %14, %c100_2 : index
-    %16 = arith.maxsi %15, %c1_1 : index
-    %17 = arith.divui %12, %16 : index
-    %18 = kernel.at_least %17, "number.top.0.short" default 100
-    %19 = kernel.at_least %0, "number.top.0" default 32768
-    %20 = arith.ori %19, %18 : i1
-    %21:2 = scf.if %20 -> (tensor<?x?xf32>, tensor<?xf32>) {
-      %23:2 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
-        %24 = kernel.read %ks[%arg0] : tensor<?xf32>
-        %e = math.exp %24 : f32
-        %25 = kernel.scratch [%1] : tensor<?xf32>
+    %14 = arith.divui %13, %c100_2 : index
+    %15 = arith.maxsi %14, %c1_1 : index
+    %16 = arith.divui %11, %15 : index
+    %17 = kernel.at_least %16, "number.top.0.short" default 100
+    %18 = kernel.at_least %0, "number.top.0" default 32768
+    %19 = arith.ori %18, %17 : i1
+    %20:2 = scf.if %19 -> (tensor<?x?xf32>, tensor<?xf32>) {
+      %22:2 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
+        %23 = kernel.read %ks[%arg0] : tensor<?xf32>
+        %e = math.exp %23 : f32
+        %24 = kernel.scratch [%1] : tensor<?xf32>
         %c0 = arith.constant 0 : index
         %c1_3 = arith.constant 1 : index
-        %t = scf.for %arg1 = %c0 to %1 step %c1_3 iter_args(%arg2 = %25) -> (tensor<?xf32>) {
-          %26 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %y = arith.mulf %26, %e : f32
-          %27 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
-          scf.yield %27 : tensor<?xf32>
+        %t = scf.for %arg1 = %c0 to %1 step %c1_3 iter_args(%arg2 = %24) -> (tensor<?xf32>) {
+          %25 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+          %y = arith.mulf %25, %e : f32
+          %26 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
+          scf.yield %26 : tensor<?xf32>
         }
         kernel.return %t, %e : tensor<?xf32>, f32
       }
-      scf.yield %23#0, %23#1 : tensor<?x?xf32>, tensor<?xf32>
+      scf.yield %22#0, %22#1 : tensor<?x?xf32>, tensor<?xf32>
     } else {
-      %23 = arith.muli %1, %c1 : index
+      %22 = arith.muli %1, %c1 : index
       %c1024_3 = arith.constant 1024 : index
-      %24 = arith.cmpi sle, %23, %c1024_3 : index
-      %25 = kernel.at_least %23, "number.intra.0" default 32
-      %26 = arith.ori %25, %11 : i1
-      %27 = arith.andi %24, %26 : i1
+      %23 = arith.cmpi sle, %22, %c1024_3 : index
+      %24 = kernel.at_least %22, "number.intra.0" default 32
+      %25 = kernel.at_least %10, "number.intra.0.few" default 100
+      %26 = arith.ori %24, %25 : i1
+      %27 = arith.andi %23, %26 : i1
       %28:2 = scf.if %27 -> (tensor<?x?xf32>, tensor<?xf32>) {
         %29:2 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
           %30 = kernel.read %ks[%arg0] : tensor<?xf32>
@@ -285,8 +285,8 @@ builtin.module {
       }
       scf.yield %28#0, %28#1 : tensor<?x?xf32>, tensor<?xf32>
     }
-    %22 = kernel.reshape %21#0 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
-    func.return %22, %21#1 : tensor<?x?xf32>, tensor<?xf32>
+    %21 = kernel.reshape %20#0 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
+    func.return %21, %20#1 : tensor<?x?xf32>, tensor<?xf32>
   }
   func.func @expensive(%a: tensor<?x?xf32>, %ks: tensor<?xf32>) -> tensor<?x?xf32> {
     %0 = kernel.dim %a, 0 : tensor<?x?xf32>
@@ -308,43 +308,43 @@ builtin.module {
     %8 = arith.divui %7, %c100 : index
     %9 = arith.maxsi %8, %c1_0 : index
     %10 = arith.divui %c14448, %9 : index
-    %11 = kernel.at_least %10, "expensive.intra.0.few" default 100
-    %12 = arith.minsi %c14448, %7 : index
+    %11 = arith.minsi %c14448, %7 : index
     %c13748 = arith.constant 13748 : index
     %c640 = arith.constant 640 : index
-    %13 = arith.muli %1, %c640 : index
-    %14 = arith.addi %c13748, %13 : index
+    %12 = arith.muli %1, %c640 : index
+    %13 = arith.addi %c13748, %12 : index
     %c1_1 = arith.constant 1 : index
     %c100_2 = arith.constant 100 : index
-    %15 = arith.divui %14, %c100_2 : index
-    %16 = arith.maxsi %15, %c1_1 : index
-    %17 = arith.divui %12, %16 : index
-    %18 = kernel.at_least %17, "expensive.top.0.short" default 100
-    %19 = kernel.at_least %0, "expensive.top.0" default 32768
-    %20 = arith.ori %19, %18 : i1
-    %21 = scf.if %20 -> (tensor<?x?xf32>) {
-      %23 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>) {
-        %24 = kernel.read %ks[%arg0] : tensor<?xf32>
-        %e = math.exp %24 : f32
-        %25 = kernel.scratch [%1] : tensor<?xf32>
+    %14 = arith.divui %13, %c100_2 : index
+    %15 = arith.maxsi %14, %c1_1 : index
+    %16 = arith.divui %11, %15 : index
+    %17 = kernel.at_least %16, "expensive.top.0.short" default 100
+    %18 = kernel.at_least %0, "expensive.top.0" default 32768
+    %19 = arith.ori %18, %17 : i1
+    %20 = scf.if %19 -> (tensor<?x?xf32>) {
+      %22 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>) {
+        %23 = kernel.read %ks[%arg0] : tensor<?xf32>
+        %e = math.exp %23 : f32
+        %24 = kernel.scratch [%1] : tensor<?xf32>
         %c0 = arith.constant 0 : index
         %c1_3 = arith.constant 1 : index
-        %t = scf.for %arg1 = %c0 to %1 step %c1_3 iter_args(%arg2 = %25) -> (tensor<?xf32>) {
-          %26 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %y = arith.mulf %26, %e : f32
-          %27 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
-          scf.yield %27 : tensor<?xf32>
+        %t = scf.for %arg1 = %c0 to %1 step %c1_3 iter_args(%arg2 = %24) -> (tensor<?xf32>) {
+          %25 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+          %y = arith.mulf %25, %e : f32
+          %26 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
+          scf.yield %26 : tensor<?xf32>
         }
         kernel.return %t : tensor<?xf32>
       }
-      scf.yield %23 : tensor<?x?xf32>
+      scf.yield %22 : tensor<?x?xf32>
     } else {
-      %23 = arith.muli %1, %c1 : index
+      %22 = arith.muli %1, %c1 : index
       %c1024_3 = arith.constant 1024 : index
-      %24 = arith.cmpi sle, %23, %c1024_3 : index
-      %25 = kernel.at_least %23, "expensive.intra.0" default 32
-      %26 = arith.ori %25, %11 : i1
-      %27 = arith.andi %24, %26 : i1
+      %23 = arith.cmpi sle, %22, %c1024_3 : index
+      %24 = kernel.at_least %22, "expensive.intra.0" default 32
+      %25 = kernel.at_least %10, "expensive.intra.0.few" default 100
+      %26 = arith.ori %24, %25 : i1
+      %27 = arith.andi %23, %26 : i1
       %28 = scf.if %27 -> (tensor<?x?xf32>) {
         %29 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>) {
           %30 = kernel.read %ks[%arg0] : tensor<?xf32>
@@ -373,7 +373,7 @@ builtin.module {
       }
       scf.yield %28 : tensor<?x?xf32>
     }
-    %22 = kernel.reshape %21 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
-    func.return %22 : tensor<?x?xf32>
+    %21 = kernel.reshape %20 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
+    func.return %21 : tensor<?x?xf32>
   }
 }

@@ -53,50 +53,50 @@ builtin.module {
     %7 = arith.divui %6, %c100 : index
     %8 = arith.maxsi %7, %c1 : index
     %9 = arith.divui %c22386, %8 : index
-    %10 = kernel.at_least %9, "main.intra.0.few" default 100
-    %11 = arith.minsi %6, %c22386 : index
-    %12 = arith.muli %2, %c1920 : index
-    %13 = arith.addi %12, %c13400 : index
-    %14 = arith.divui %13, %c100 : index
-    %15 = arith.maxsi %14, %c1 : index
-    %16 = arith.divui %11, %15 : index
-    %17 = kernel.at_least %16, "main.top.0.short" default 100
-    %18 = kernel.at_least %3, "main.top.0" default 32768
-    %19 = arith.ori %18, %17 : i1
-    %20 = scf.if %19 -> (tensor<?x?x?xi32>) {
-      %22 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?x?xi32>) {
-        %23 = kernel.scratch [%2] : tensor<?xi32>
-        %24, %bs = scf.for %arg2 = %c0 to %2 step %c1 iter_args(%acc = %zero, %arg3 = %23) -> (i32, tensor<?xi32>) {
+    %10 = arith.minsi %6, %c22386 : index
+    %11 = arith.muli %2, %c1920 : index
+    %12 = arith.addi %11, %c13400 : index
+    %13 = arith.divui %12, %c100 : index
+    %14 = arith.maxsi %13, %c1 : index
+    %15 = arith.divui %10, %14 : index
+    %16 = kernel.at_least %15, "main.top.0.short" default 100
+    %17 = kernel.at_least %3, "main.top.0" default 32768
+    %18 = arith.ori %17, %16 : i1
+    %19 = scf.if %18 -> (tensor<?x?x?xi32>) {
+      %21 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?x?xi32>) {
+        %22 = kernel.scratch [%2] : tensor<?xi32>
+        %23, %bs = scf.for %arg2 = %c0 to %2 step %c1 iter_args(%acc = %zero, %arg3 = %22) -> (i32, tensor<?xi32>) {
           %x = kernel.read %xsss[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
           %s = arith.addi %acc, %x : i32
-          %27 = kernel.update %s, %arg3[%arg2] : i32, tensor<?xi32>
-          scf.yield %s, %27 : i32, tensor<?xi32>
+          %26 = kernel.update %s, %arg3[%arg2] : i32, tensor<?xi32>
+          scf.yield %s, %26 : i32, tensor<?xi32>
         }
-        %25, %cs = scf.for %arg2 = %c0 to %2 step %c1 iter_args(%acc = %low, %arg3 = %23) -> (i32, tensor<?xi32>) {
+        %24, %cs = scf.for %arg2 = %c0 to %2 step %c1 iter_args(%acc = %low, %arg3 = %22) -> (i32, tensor<?xi32>) {
           %x = kernel.read %bs[%arg2] : tensor<?xi32>
           %s = arith.maxsi %acc, %x : i32
-          %27 = kernel.update %s, %arg3[%arg2] : i32, tensor<?xi32>
-          scf.yield %s, %27 : i32, tensor<?xi32>
+          %26 = kernel.update %s, %arg3[%arg2] : i32, tensor<?xi32>
+          scf.yield %s, %26 : i32, tensor<?xi32>
         }
-        %26, %ds = scf.for %arg2 = %c0 to %2 step %c1 iter_args(%acc = %one, %arg3 = %23) -> (i32, tensor<?xi32>) {
+        %25, %ds = scf.for %arg2 = %c0 to %2 step %c1 iter_args(%acc = %one, %arg3 = %22) -> (i32, tensor<?xi32>) {
           %x = kernel.read %cs[%arg2] : tensor<?xi32>
           %s = arith.muli %acc, %x : i32
-          %27 = kernel.update %s, %arg3[%arg2] : i32, tensor<?xi32>
-          scf.yield %s, %27 : i32, tensor<?xi32>
+          %26 = kernel.update %s, %arg3[%arg2] : i32, tensor<?xi32>
+          scf.yield %s, %26 : i32, tensor<?xi32>
         }
         kernel.return %ds : tensor<?xi32>
       }
-      scf.yield %22 : tensor<?x?x?xi32>
+      scf.yield %21 : tensor<?x?x?xi32>
     } else {
-      %22 = arith.cmpi sle, %2, %c1024 : index
-      %23 = arith.muli %2, %c4 : index
-      %24 = arith.addi %23, %c798 : index
-      %25 = arith.addi %24, %23 : index
-      %26 = arith.cmpi sle, %25, %c49152 : index
-      %27 = arith.andi %22, %26 : i1
-      %28 = kernel.at_least %2, "main.intra.0" default 32
-      %29 = arith.ori %28, %10 : i1
-      %30 = arith.andi %27, %29 : i1
+      %21 = arith.cmpi sle, %2, %c1024 : index
+      %22 = arith.muli %2, %c4 : index
+      %23 = arith.addi %22, %c798 : index
+      %24 = arith.addi %23, %22 : index
+      %25 = arith.cmpi sle, %24, %c49152 : index
+      %26 = arith.andi %21, %25 : i1
+      %27 = kernel.at_least %2, "main.intra.0" default 32
+      %28 = kernel.at_least %9, "main.intra.0.few" default 100
+      %29 = arith.ori %27, %28 : i1
+      %30 = arith.andi %26, %29 : i1
       %31 = scf.if %30 -> (tensor<?x?x?xi32>) {
         %32 = kernel.segmap block (%arg0 < %0, %arg1 < %1) -> (tensor<?x?x?xi32>) {
           %33 = kernel.segscan thread (%arg2 < %2) init (%zero : i32) -> (tensor<?xi32>) {
@@ -149,7 +149,7 @@ builtin.module {
       }
       scf.yield %31 : tensor<?x?x?xi32>
     }
-    %21 = kernel.reshape %20 to [%0, %1, %2] : tensor<?x?x?xi32> -> tensor<?x?x?xi32>
-    func.return %21 : tensor<?x?x?xi32>
+    %20 = kernel.reshape %19 to [%0, %1, %2] : tensor<?x?x?xi32> -> tensor<?x?x?xi32>
+    func.return %20 : tensor<?x?x?xi32>
   }
 }

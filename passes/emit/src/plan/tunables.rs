@@ -2,7 +2,7 @@
 //! part of, so that a tuner knows the tree of versions without the program.
 
 use super::{HostValue, Refused, Translated, Translator};
-use segra_artifact::{Dim, EntryParam, ParamType, Tunable, TunableId};
+use segra_artifact::{Branch, Dim, EntryParam, ParamType, Side, Tunable, TunableId};
 use segra_ir::{Op, Value};
 use segra_kernel::threshold::AtLeastOp;
 use segra_std::func::FuncOp;
@@ -61,31 +61,51 @@ impl Translator<'_> {
         }))
     }
 
-    /// The threshold whose comparison, maybe with further conditions, decides a branch.
-    pub(super) fn choice_of(&self, branch: Op) -> Option<TunableId> {
-        let mut open: Vec<Value> = self.ir.operands(branch).take(1).collect();
-        // Conditions combine a few comparisons.
-        for _ in 0..DEEPEST {
-            let op = self.ir.defining_op(open.pop()?)?;
-            if let Some(comparison) = self.ir.cast::<AtLeastOp>(op) {
-                let name = comparison.name(self.ir).as_str(self.ir.ctx())?;
-                let index = self
-                    .artifact
-                    .tunables
-                    .iter()
-                    .position(|known| known.name == name)?;
-                return Some(TunableId::new(index));
-            }
-            if self.ir.isa::<arith::AndIOp>(op) {
-                open.extend(self.ir.operands(op));
-            }
-            // A version that is taken for one of several reasons: the first stands for all, none of which holds in the others.
-            if self.ir.isa::<arith::OrIOp>(op) {
-                let reasons: Vec<Value> = self.ir.operands(op).collect();
-                open.extend(reasons.into_iter().rev());
+    /// The threshold whose comparison, maybe with further conditions, decides a branch. Where there are several reasons to
+    /// go to its first side, a threshold each, the last one does: it is asked where none before it holds.
+    pub(super) fn choice_of(&mut self, branch: Op) -> Option<TunableId> {
+        let condition = self.ir.operands(branch).next()?;
+        let mut reasons = self.reasons(condition, DEEPEST);
+        // Outer choices come first.
+        reasons.sort_unstable();
+        reasons.dedup();
+        let around = self.branches.last().copied();
+        for (&before, &reason) in reasons.iter().zip(reasons.iter().skip(1)) {
+            let known = &mut self.artifact.tunables[reason.index()];
+            if known.under == around {
+                known.under = Some(Branch {
+                    tunable: before,
+                    side: Side::Below,
+                });
             }
         }
-        None
+        reasons.last().copied()
+    }
+
+    /// The thresholds any of which leads to the first side of a branch, with the conditions that go with it.
+    fn reasons(&self, condition: Value, depth: usize) -> Vec<TunableId> {
+        let Some(op) = self.ir.defining_op(condition).filter(|_| depth > 0) else {
+            return Vec::new();
+        };
+        if let Some(comparison) = self.ir.cast::<AtLeastOp>(op) {
+            let name = comparison.name(self.ir).as_str(self.ir.ctx());
+            let mut known = self.artifact.tunables.iter();
+            let index = known.position(|known| Some(known.name.as_str()) == name);
+            return index.map(TunableId::new).into_iter().collect();
+        }
+        let mut parts = self
+            .ir
+            .operands(op)
+            .map(|part| self.reasons(part, depth - 1));
+        if self.ir.isa::<arith::OrIOp>(op) {
+            parts.flatten().collect()
+        } else if self.ir.isa::<arith::AndIOp>(op) {
+            let (first, second) = (parts.next(), parts.next());
+            let found = second.filter(|found| !found.is_empty());
+            found.or(first).unwrap_or_default()
+        } else {
+            Vec::new()
+        }
     }
 
     /// A size as people read it: names of sizes, products, maxima; `?` for what is computed in other ways.
