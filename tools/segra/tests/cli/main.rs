@@ -502,7 +502,7 @@ fn bisect_says_when_every_kernel_agrees_and_a_program_may_carry_its_inputs() {
             "bisect",
             &softmax,
             "--input",
-            "random:1025x9",
+            "random:3x1025",
             "--device",
             "sim",
         ],
