@@ -73,6 +73,12 @@ pub(crate) fn best(args: &Args, orders: &[Order]) -> Result<(Bench, Tried), Erro
         };
         Bench::new(&args.file, &args.data, (&args.common, choices))
     };
+    // Before anything is measured.
+    if let Some(order) = orders.iter().find(|order| order.columns().is_none()) {
+        return Err(Error::message(format!(
+            "`{order}` cannot be tuned to: tuning files have orders linear@THREADS and column:WIDTH@THREADS"
+        )));
+    }
     let mut bench = with(None)?;
     let mut tried = Tried {
         times: Vec::new(),
@@ -81,11 +87,6 @@ pub(crate) fn best(args: &Args, orders: &[Order]) -> Result<(Bench, Tried), Erro
     };
     let mut least = tried.default;
     for &order in orders {
-        if order.columns().is_none() {
-            return Err(Error::message(format!(
-                "`{order}` cannot be tuned to: tuning files have orders linear@THREADS and column:WIDTH@THREADS"
-            )));
-        }
         let candidate = with(Some(order))?;
         let cost = cost(&candidate)?;
         tried.times.push((order, cost));
