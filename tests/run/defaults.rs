@@ -3,13 +3,13 @@
 //! By the simulator's estimate for an H100, as `benches/choices.py` makes its table. A version is told by the kernels it
 //! launches: those of a run with defaults are those of the version named, and take at most 1.2 times what the best version does.
 
-use crate::programs::{ENTRY, Test};
+use crate::Outcome;
+use crate::programs::{ENTRY, compiled_for};
 use crate::versions::forced;
-use crate::{Outcome, inputs, rendered};
 use libtest_mimic::Trial;
-use segra::{Artifact, CompileOptions, Compiler};
+use segra::Artifact;
 use segra_runtime::{Machine, RunOptions, RunReport, SimDevice, SimOptions};
-use segra_tests::case::{self, Failure};
+use segra_tests::case::Failure;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -93,14 +93,7 @@ fn reports<Name>(
     texts: &str,
     settings: impl FnOnce(&Artifact) -> Vec<(Name, BTreeMap<String, i64>)>,
 ) -> Result<Vec<(Name, RunReport)>, Failure> {
-    let path = case::folder().join("run").join(program);
-    let test = Test::read(&path.with_extension("mlir"))?;
-    let texts: Vec<String> = texts.split(';').map(|it| it.trim().to_owned()).collect();
-    let arguments = inputs::arguments(&test.entry, &texts)?;
-    let mut options = CompileOptions::default();
-    options.targets.truncate(1);
-    let compiled = Compiler::new(options).compile(test.program);
-    let artifact = compiled.map_err(|failure| rendered(&failure))?.artifact;
+    let (artifact, arguments) = compiled_for(program, texts)?;
     let settings = settings(&artifact);
     let device = SimDevice::new(&SimOptions {
         profile: Some(Machine::H100),

@@ -5,8 +5,8 @@ use crate::numpy::Numpy;
 use crate::{Outcome, header, load, rendered};
 use libtest_mimic::Trial;
 use segra::{
-    CompileOptions, Compiled, Compiler, DeviceChoice, Entry, Program, ResultType, Tolerance, Value,
-    compare, interpret,
+    Artifact, CompileOptions, Compiled, Compiler, DeviceChoice, Entry, Program, ResultType,
+    Tolerance, Value, compare, interpret,
 };
 use segra_artifact::Dim;
 use segra_tests::case::{self, Case, Failure};
@@ -206,6 +206,19 @@ impl Test {
         }
         Ok(known)
     }
+}
+
+/// A program beside this file, compiled for one target, and its arguments as the header of a test writes them.
+pub(crate) fn compiled_for(name: &str, texts: &str) -> Result<(Artifact, Vec<Value>), Failure> {
+    let path = case::folder().join("run").join(name);
+    let test = Test::read(&path.with_extension("mlir"))?;
+    let texts: Vec<String> = texts.split(';').map(|it| it.trim().to_owned()).collect();
+    let arguments = inputs::arguments(&test.entry, &texts)?;
+    let mut options = CompileOptions::default();
+    options.targets.truncate(1);
+    let compiled = Compiler::new(options).compile(test.program);
+    let artifact = compiled.map_err(|failure| rendered(&failure))?.artifact;
+    Ok((artifact, arguments))
 }
 
 /// Whether both are empty and differ in extents alone that the program computes in a map: where nothing is mapped, nobody

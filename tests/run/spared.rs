@@ -4,12 +4,12 @@
 //! default. Results are the same; the header's numpy lines check them elsewhere. Table 3 of the thesis on block and register
 //! tiling says how many elements a product reads, exactly (see `tiled`); here it is enough that there are many times fewer.
 
-use crate::programs::{ENTRY, Test};
-use crate::{Outcome, inputs, rendered};
+use crate::Outcome;
+use crate::programs::{ENTRY, compiled_for};
 use libtest_mimic::Trial;
-use segra::{Artifact, CompileOptions, Compiler, Tolerance, Value, compare};
+use segra::{Artifact, Tolerance, Value, compare};
 use segra_runtime::{Machine, RunOptions, SimDevice, SimOptions};
-use segra_tests::case::{self, Failure};
+use segra_tests::case::Failure;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -82,14 +82,7 @@ fn run(
 }
 
 fn spares(name: &str, texts: &str, least: u64) -> Outcome {
-    let path = case::folder().join("run/tiled").join(name);
-    let test = Test::read(&path.with_extension("mlir"))?;
-    let texts: Vec<String> = texts.split(';').map(|it| it.trim().to_owned()).collect();
-    let arguments = inputs::arguments(&test.entry, &texts)?;
-    let mut options = CompileOptions::default();
-    options.targets.truncate(1);
-    let compiled = Compiler::new(options).compile(test.program);
-    let artifact = compiled.map_err(|failure| rendered(&failure))?.artifact;
+    let (artifact, arguments) = compiled_for(&format!("tiled/{name}"), texts)?;
     let (plain, all) = run(&artifact, &arguments, false)?;
     let (tiled, some) = run(&artifact, &arguments, true)?;
     if let Some(difference) = compare(&tiled, &plain, Tolerance::for_length(1 << 10)) {

@@ -5,9 +5,8 @@ mod support;
 use segra_device::NarrowIndices;
 use segra_interp::{Datum, Interpreter, MemRefValue};
 use segra_ir::Ir;
-use segra_pass::{Analyses, Pass, PassContext, Statistics};
 use segra_text::{PrintOptions, print};
-use support::{from_device, ints, parse, rendered, verify};
+use support::{apply, from_device, ints, parse};
 
 /// A module with a kernel over four threads, whose body has `%i`, the number of the thread, and gives `%r : i1`, stored in
 /// `%out`; `%a`, `%b` and `%c` are passed. `host` launches it.
@@ -27,17 +26,7 @@ fn module(body: &str, host: &str) -> Ir {
 }}"
     );
     let mut ir = parse(&text);
-    verify(&ir);
-    let (mut diags, mut analyses, mut statistics) = (
-        segra_ir::Diagnostics::new(),
-        Analyses::default(),
-        Statistics::default(),
-    );
-    let root = ir.root();
-    let mut cx = PassContext::new("narrow-indices", &mut diags, &mut analyses, &mut statistics);
-    let done = NarrowIndices::default().run(&mut ir, root, &mut cx);
-    assert!(done.is_ok(), "{}", rendered(ir.ctx(), &diags));
-    verify(&ir);
+    apply(&NarrowIndices::default(), &mut ir);
     ir
 }
 

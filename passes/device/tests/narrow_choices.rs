@@ -10,12 +10,11 @@ use segra_interp::{ArrayValue, Datum, Fault, Interpreter, MemRefValue, Observati
 use segra_ir::symbol::SymbolTables;
 use segra_ir::{Attr, Ir, Op};
 use segra_kernel::threshold::AtLeastOp;
-use segra_pass::{Analyses, Pass, PassContext, Statistics};
 use segra_text::{PrintOptions, print};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use support::{from_device, ints, parse, rendered, verify};
+use support::{apply, from_device, ints, parse};
 
 /// Beyond what any size is compared with.
 const NEVER: i64 = i64::MAX;
@@ -123,17 +122,8 @@ impl Versions {
     /// The program after the pass, and how many launches leave large sizes to another version.
     fn narrowed(&self) -> (Ir, u64) {
         let mut ir = parse(&self.text());
-        let (mut diags, mut analyses, mut statistics) = (
-            segra_ir::Diagnostics::new(),
-            Analyses::default(),
-            Statistics::default(),
-        );
-        let root = ir.root();
-        let mut cx = PassContext::new("narrow-indices", &mut diags, &mut analyses, &mut statistics);
-        let done = NarrowIndices::default().run(&mut ir, root, &mut cx);
-        assert!(done.is_ok(), "{}", rendered(ir.ctx(), &diags));
-        verify(&ir);
-        let wide = print(&ir, root, &PrintOptions::default())
+        apply(&NarrowIndices::default(), &mut ir);
+        let wide = print(&ir, ir.root(), &PrintOptions::default())
             .matches("gpu.func @")
             .count()
             - self.kernels;

@@ -41,7 +41,8 @@ fn text(ir: &Ir) -> String {
     print(ir, ir.root(), &PrintOptions::default())
 }
 
-fn apply(pass: &dyn Pass, ir: &mut Ir) {
+/// Runs a pass, after which the program must verify.
+pub(crate) fn apply(pass: &dyn Pass, ir: &mut Ir) {
     let (root, name) = (ir.root(), pass.info().name);
     let (mut diags, mut analyses, mut statistics) =
         (Diagnostics::new(), Analyses::new(), Statistics::default());
