@@ -2,6 +2,7 @@
 
 use crate::datum::Datum;
 use crate::elem::Elem;
+use crate::tf32::Tf32;
 use half::{bf16, f16};
 use std::fmt;
 use std::rc::Rc;
@@ -17,6 +18,7 @@ pub enum Elements {
     I64(Vec<i64>),
     F16(Vec<f16>),
     BF16(Vec<bf16>),
+    TF32(Vec<Tf32>),
     F32(Vec<f32>),
     F64(Vec<f64>),
 }
@@ -31,6 +33,7 @@ macro_rules! each_storage {
             Elements::I64($vec) => $body,
             Elements::F16($vec) => $body,
             Elements::BF16($vec) => $body,
+            Elements::TF32($vec) => $body,
             Elements::F32($vec) => $body,
             Elements::F64($vec) => $body,
         }
@@ -43,6 +46,7 @@ impl Elements {
         match elem {
             Elem::F16 => Elements::F16(Vec::with_capacity(capacity)),
             Elem::BF16 => Elements::BF16(Vec::with_capacity(capacity)),
+            Elem::TF32 => Elements::TF32(Vec::with_capacity(capacity)),
             Elem::F32 => Elements::F32(Vec::with_capacity(capacity)),
             Elem::F64 => Elements::F64(Vec::with_capacity(capacity)),
             Elem::Index => Elements::I64(Vec::with_capacity(capacity)),
@@ -80,6 +84,7 @@ impl Elements {
             Elements::I64(vec) => Datum::Int(*vec.get(index)?),
             Elements::F16(vec) => Datum::F16(*vec.get(index)?),
             Elements::BF16(vec) => Datum::BF16(*vec.get(index)?),
+            Elements::TF32(vec) => Datum::TF32(*vec.get(index)?),
             Elements::F32(vec) => Datum::F32(*vec.get(index)?),
             Elements::F64(vec) => Datum::F64(*vec.get(index)?),
         })
@@ -95,6 +100,7 @@ impl Elements {
             (Elements::I64(vec), Datum::Int(value)) => *vec.get_mut(index)? = *value,
             (Elements::F16(vec), Datum::F16(value)) => *vec.get_mut(index)? = *value,
             (Elements::BF16(vec), Datum::BF16(value)) => *vec.get_mut(index)? = *value,
+            (Elements::TF32(vec), Datum::TF32(value)) => *vec.get_mut(index)? = *value,
             (Elements::F32(vec), Datum::F32(value)) => *vec.get_mut(index)? = *value,
             (Elements::F64(vec), Datum::F64(value)) => *vec.get_mut(index)? = *value,
             _ => return None,
@@ -112,6 +118,7 @@ impl Elements {
             (Elements::I64(vec), Datum::Int(value)) => vec.push(*value),
             (Elements::F16(vec), Datum::F16(value)) => vec.push(*value),
             (Elements::BF16(vec), Datum::BF16(value)) => vec.push(*value),
+            (Elements::TF32(vec), Datum::TF32(value)) => vec.push(*value),
             (Elements::F32(vec), Datum::F32(value)) => vec.push(*value),
             (Elements::F64(vec), Datum::F64(value)) => vec.push(*value),
             _ => return None,
@@ -128,6 +135,7 @@ impl Elements {
             (Elements::I64(a), Elements::I64(b)) => a.extend_from_slice(b.get(range)?),
             (Elements::F16(a), Elements::F16(b)) => a.extend_from_slice(b.get(range)?),
             (Elements::BF16(a), Elements::BF16(b)) => a.extend_from_slice(b.get(range)?),
+            (Elements::TF32(a), Elements::TF32(b)) => a.extend_from_slice(b.get(range)?),
             (Elements::F32(a), Elements::F32(b)) => a.extend_from_slice(b.get(range)?),
             (Elements::F64(a), Elements::F64(b)) => a.extend_from_slice(b.get(range)?),
             _ => return None,

@@ -148,6 +148,7 @@ pub fn ulps_between(a: &Datum, b: &Datum) -> Option<u64> {
         let (bits, width) = match datum {
             Datum::F16(value) => (u64::from(value.to_bits()), 16),
             Datum::BF16(value) => (u64::from(value.to_bits()), 16),
+            Datum::TF32(value) => (u64::from(value.to_bits()), 19),
             Datum::F32(value) => (u64::from(value.to_bits()), 32),
             Datum::F64(value) => (value.to_bits(), 64),
             _ => return None,

@@ -3,6 +3,7 @@
 use crate::array::ArrayValue;
 use crate::elem::Elem;
 use crate::memref::MemRefValue;
+use crate::tf32::Tf32;
 use half::{bf16, f16};
 use std::any::Any;
 use std::fmt;
@@ -20,6 +21,8 @@ pub enum Datum {
     F16(f16),
     /// `bf16`
     BF16(bf16),
+    /// `tf32`
+    TF32(Tf32),
     /// `f32`
     F32(f32),
     /// `f64`
@@ -57,6 +60,7 @@ impl Datum {
         match elem {
             Elem::F16 => Datum::F16(f16::from_f32(to_f32_odd(value))),
             Elem::BF16 => Datum::BF16(bf16::from_f32(to_f32_odd(value))),
+            Elem::TF32 => Datum::TF32(Tf32::from_f32(to_f32_odd(value))),
             Elem::F32 => Datum::F32(value as f32),
             Elem::F64 => Datum::F64(value),
             Elem::Index => Datum::Int(value as i64),
@@ -68,6 +72,7 @@ impl Datum {
         match elem {
             Elem::F16 => Datum::F16(f16::from_bits(bits as u16)),
             Elem::BF16 => Datum::BF16(bf16::from_bits(bits as u16)),
+            Elem::TF32 => Datum::TF32(Tf32::from_bits(bits as u32)),
             Elem::F32 => Datum::F32(f32::from_bits(bits as u32)),
             Elem::F64 => Datum::F64(f64::from_bits(bits)),
             Elem::Index => Datum::Int(bits as i64),
@@ -80,6 +85,7 @@ impl Datum {
             Datum::Int(value) => *value as u64,
             Datum::F16(value) => value.to_bits().into(),
             Datum::BF16(value) => value.to_bits().into(),
+            Datum::TF32(value) => value.to_bits().into(),
             Datum::F32(value) => value.to_bits().into(),
             Datum::F64(value) => value.to_bits(),
             _ => return None,
@@ -107,6 +113,7 @@ impl Datum {
         Some(match self {
             Datum::F16(value) => value.to_f64(),
             Datum::BF16(value) => value.to_f64(),
+            Datum::TF32(value) => value.to_f32().into(),
             Datum::F32(value) => (*value).into(),
             Datum::F64(value) => *value,
             _ => return None,
@@ -143,6 +150,7 @@ impl Datum {
             Datum::Int(_) => "an integer",
             Datum::F16(_) => "an f16",
             Datum::BF16(_) => "a bf16",
+            Datum::TF32(_) => "a tf32",
             Datum::F32(_) => "an f32",
             Datum::F64(_) => "an f64",
             Datum::Array(_) => "an array",
@@ -216,6 +224,7 @@ impl fmt::Display for Datum {
             Datum::Int(value) => value.fmt(f),
             Datum::F16(value) => write!(f, "{value:?}"),
             Datum::BF16(value) => write!(f, "{value:?}"),
+            Datum::TF32(value) => write!(f, "{value:?}"),
             Datum::F32(value) => write!(f, "{value:?}"),
             Datum::F64(value) => write!(f, "{value:?}"),
             Datum::Array(array) | Datum::Vector(array) => array.fmt(f),

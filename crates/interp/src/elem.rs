@@ -57,6 +57,7 @@ pub enum Elem {
     Index,
     F16,
     BF16,
+    TF32,
     F32,
     F64,
 }
@@ -80,6 +81,7 @@ impl Elem {
             TypeKind::Index => Some(Elem::Index),
             TypeKind::Float(FloatKind::F16) => Some(Elem::F16),
             TypeKind::Float(FloatKind::BF16) => Some(Elem::BF16),
+            TypeKind::Float(FloatKind::TF32) => Some(Elem::TF32),
             TypeKind::Float(FloatKind::F32) => Some(Elem::F32),
             TypeKind::Float(FloatKind::F64) => Some(Elem::F64),
             _ => None,
@@ -107,6 +109,7 @@ impl Elem {
         match self {
             Elem::Int(width) => width.bits(),
             Elem::F16 | Elem::BF16 => 16,
+            Elem::TF32 => 19,
             Elem::F32 => 32,
             Elem::Index | Elem::F64 => 64,
         }
@@ -124,6 +127,7 @@ impl std::fmt::Display for Elem {
             Elem::Index => f.write_str("index"),
             Elem::F16 => f.write_str("f16"),
             Elem::BF16 => f.write_str("bf16"),
+            Elem::TF32 => f.write_str("tf32"),
             Elem::F32 => f.write_str("f32"),
             Elem::F64 => f.write_str("f64"),
         }

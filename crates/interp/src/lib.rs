@@ -50,6 +50,7 @@ pub mod memref;
 pub mod observe;
 pub mod random;
 pub mod scalar;
+mod tf32;
 pub mod update;
 
 pub use array::{ArrayBuilder, ArrayValue, Elements};
@@ -63,4 +64,5 @@ pub use eval::{Eval, EvalResult, Flow, Lanes, Prepare, Prepared, RegionKind};
 pub use interpreter::{Interpreter, Limits};
 pub use memref::{Buffer, MemRefValue};
 pub use observe::{Observation, Observer};
+pub use tf32::Tf32;
 pub use update::ArrayUpdate;

@@ -1,7 +1,7 @@
 //! Helpers that make the rule of a scalar op one line. Each works element by element on vectors, too.
 //!
 //! Integer rules get the operand's width and both values in their normal form; what they return is wrapped to the
-//! result's width. Float rules come in two precisions; `f16` and `bf16` go through `f32` and are rounded once.
+//! result's width. Float rules come in two precisions; `f16`, `bf16` and `tf32` go through `f32` and are rounded once.
 
 use crate::array::{ArrayValue, Elements};
 use crate::code::Inst;
@@ -10,6 +10,7 @@ use crate::datum::Datum;
 use crate::elem::{Elem, IntWidth};
 use crate::error::{EvalError, Fault};
 use crate::eval::{EvalResult, Flow, Lanes};
+use crate::tf32::Tf32;
 use half::{bf16, f16};
 
 impl Cx<'_> {
@@ -154,6 +155,7 @@ impl Cx<'_> {
             Datum::F64(x) => Ok(Datum::F64(double(*x))),
             Datum::F16(x) => Ok(Datum::F16(f16::from_f32(single(x.to_f32())))),
             Datum::BF16(x) => Ok(Datum::BF16(bf16::from_f32(single(x.to_f32())))),
+            Datum::TF32(x) => Ok(Datum::TF32(Tf32::from_f32(single(x.to_f32())))),
             other => Err(needs("a float", other)),
         })
     }
@@ -184,6 +186,9 @@ impl Cx<'_> {
             }
             (Datum::BF16(x), Datum::BF16(y)) => {
                 Ok(Datum::BF16(bf16::from_f32(single(x.to_f32(), y.to_f32()))))
+            }
+            (Datum::TF32(x), Datum::TF32(y)) => {
+                Ok(Datum::TF32(Tf32::from_f32(single(x.to_f32(), y.to_f32()))))
             }
             (other, _) => Err(needs("two floats of one format", other)),
         })

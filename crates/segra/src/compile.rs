@@ -122,6 +122,9 @@ pub struct CompileOptions {
     /// The strategy that maps spaces of kernels to thread blocks and threads, as `choose-mapping` takes it, where the
     /// pipeline's text gives that pass none; none: the pass's own.
     pub mapping_strategy: Option<String>,
+    /// Whether tensor cores may make sums of products of `f32`, each factor rounded to 11 bits (`tf32`), where the pipeline's
+    /// text gives the pass `use-tensor-cores` no options.
+    pub allow_tf32: bool,
     /// The combination of kernels that nests over the same matrices become, where the pipeline's text gives the pass
     /// `fuse-traversals` no options; none: the one that is predicted best.
     pub fusion: Option<FusionChoice>,
@@ -147,6 +150,7 @@ impl Default for CompileOptions {
             pipeline: DEFAULT_PIPELINE.to_owned(),
             libdevice: Libdevice::None,
             mapping_strategy: None,
+            allow_tf32: false,
             fusion: None,
             verify_each: VerifyEach::Yes,
             print_schedule: None,
@@ -387,11 +391,17 @@ impl Compiler {
         let capabilities = capabilities.map(|chip| chip.major * 10 + chip.minor);
         let (oldest, newest) = (capabilities.clone().min(), capabilities.max());
         // Those of the default targets are the pass's own.
+        let mut tensor_cores = Vec::new();
         if let (Some(oldest), Some(newest)) = (oldest, newest)
             && (oldest, newest) != DEFAULT_CAPABILITIES
         {
-            let range = format!("oldest={oldest} newest={newest}");
-            options.push(("use-tensor-cores", range));
+            tensor_cores.push(format!("oldest={oldest} newest={newest}"));
+        }
+        if self.options.allow_tf32 {
+            tensor_cores.push("allow-tf32".to_owned());
+        }
+        if !tensor_cores.is_empty() {
+            options.push(("use-tensor-cores", tensor_cores.join(" ")));
         }
         parse_pipeline(text, &segra_pipeline::registry(), &options)
             .map_err(|message| Failure::new(ctx.clone(), message))

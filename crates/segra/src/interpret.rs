@@ -129,6 +129,7 @@ fn elem_type(elem: Elem) -> Option<ElemType> {
         },
         Elem::F16 => ElemType::F16,
         Elem::BF16 => ElemType::BF16,
+        Elem::TF32 => return None,
         Elem::F32 => ElemType::F32,
         Elem::F64 => ElemType::F64,
     })

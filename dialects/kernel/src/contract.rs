@@ -10,6 +10,9 @@
 //! `d` below the depth. The numbers are those of a [`Kind`]; products are exact, sums in any order, as those of reductions,
 //! and of integers they wrap.
 //!
+//! Numbers of arrays of `f32` are rounded to `tf32` before they are multiplied, as `tf32 to_nearest_away`, or
+//! `tf32 to_nearest_even`, in front of the attributes says.
+//!
 //! All threads of a block execute it together, so it stands under no condition that differs between them: a warp has one
 //! instruction for the points of all its threads (`mma.sync`, PTX ISA 9.7.14).
 
@@ -24,7 +27,8 @@ use segra_interp::{
 };
 use segra_ir::constraint::{DenseI64Attr, I64Attr, Index, TypeConstraint, UnitAttr};
 use segra_ir::interfaces::{Effect, EffectKind, Effects, InferTypes, Verify};
-use segra_ir::{Context, Ir, Op, OpDiagnostics, OpState, OpView, Type, Value, op};
+use segra_ir::{Context, FloatKind, Ir, Op, OpDiagnostics, OpState, OpView, Type, Value, op};
+use segra_std::arith::{RoundingMode, RoundingModeAttr, rounded};
 use segra_text::lexer::Tok;
 use segra_text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 
@@ -79,6 +83,8 @@ pub struct ContractOp {
     unsigned_a: OptionalAttr<UnitAttr>,
     /// The integers of `b` have no sign.
     unsigned_b: OptionalAttr<UnitAttr>,
+    /// How numbers of `f32` are rounded to `tf32`.
+    tf32: OptionalAttr<RoundingModeAttr>,
     results: VariadicResult<Sum>,
 }
 
@@ -111,9 +117,15 @@ impl ContractOp {
 
     /// Which product it is; none where tensor cores have none.
     pub fn kind(self, ir: &Ir) -> Option<Kind> {
-        let (_, factor) = shape_of(ir, self.a(ir))?;
+        let ctx = ir.ctx();
+        let (_, stored) = shape_of(ir, self.a(ir))?;
+        let factor = match self.tf32(ir) {
+            Some(_) => ctx.float(FloatKind::TF32),
+            None => stored,
+        };
         let sum = ir.value_type(*self.sums(ir).first()?);
-        Kind::of(ir.ctx(), factor, sum)
+        let kind = Kind::of(ctx, factor, sum)?;
+        (kind.factor.stored().ty(ctx) == stored).then_some(kind)
     }
 
     /// Whether `a` is depth by rows, `b` columns by depth.
@@ -181,7 +193,7 @@ impl Verify for ContractOp {
         let Some(kind) = kind.filter(|_| types.iter().all(|ty| *ty == types[0])) else {
             diags.error(
                 "operands `a` and `b` must have one element type, and sums a type, that tensor cores multiply and add: \
-                 f16 to f32 or f16, bf16 to f32, i8 to i32, f64 to f64",
+                 f16 to f32 or f16, bf16 to f32, f32 by way of tf32, i8 to i32, f64 to f64",
             );
             return;
         };
@@ -205,6 +217,12 @@ impl Verify for ContractOp {
         let integers = matches!(kind.factor, Number::Integer(_));
         if view.unsigned(ir).contains(&true) && !integers {
             diags.error("attributes `unsigned_a` and `unsigned_b` are for integers");
+        }
+        let nearest = [RoundingMode::ToNearestEven, RoundingMode::ToNearestAway];
+        if view.tf32(ir).is_some_and(|mode| !nearest.contains(&mode)) {
+            diags.error(
+                "attribute `tf32` rounds to the nearest number, ties to even or away from zero",
+            );
         }
         let [rows, columns] = [0, 1].map(|dim| threads[dim].saturating_mul(points.counts[dim]));
         let faults = [
@@ -243,7 +261,11 @@ impl Syntax for ContractOp {
         p.values([view.row(ir), view.column(ir)]);
         p.text("] add ");
         p.values(view.sums(ir));
-        p.attr_dict(op, &[]);
+        if let Some(mode) = view.tf32(ir) {
+            p.text(" tf32 ");
+            p.text(mode.keyword());
+        }
+        p.attr_dict(op, &["tf32"]);
         p.text(" : ");
         p.types_of([view.a(ir), view.b(ir)]);
         if let Some(&sum) = view.sums(ir).first() {
@@ -266,6 +288,15 @@ impl Syntax for ContractOp {
         if operands.len() != BEFORE_SUMS || sums.is_empty() {
             let text = "two arrays, `[first]`, `at [row, column]` and `add sums` are expected";
             return Err(p.error_at(pos, text));
+        }
+        if p.eat_keyword("tf32") {
+            let pos = p.pos();
+            let mode = RoundingMode::from_keyword(p.parse_keyword()?).ok_or_else(|| {
+                let text = "`to_nearest_away` or `to_nearest_even` is expected";
+                p.error_at(pos, text)
+            })?;
+            let ctx = p.ctx();
+            op.set_attr(ctx, ctx.ident("tf32"), mode.attr(ctx));
         }
         p.parse_attr_dict_into(op)?;
         p.expect(Tok::Colon)?;
@@ -292,9 +323,19 @@ struct Plan {
     depth: i64,
     transposed: [bool; 2],
     unsigned: [bool; 2],
+    /// How factors are rounded to `tf32`, if they are.
+    tf32: Option<RoundingMode>,
 }
 
 impl Plan {
+    /// A factor as it is multiplied.
+    fn factor(&self, number: &Datum) -> Option<f64> {
+        match self.tf32 {
+            Some(mode) => rounded(number, Elem::TF32, mode)?.as_f64(),
+            None => number.as_f64(),
+        }
+    }
+
     /// The sum after the products of a row and a column, of which `element` has numbers at a step.
     fn sum(&self, start: &Datum, element: impl Fn(usize, i64) -> Option<Datum>) -> Option<Datum> {
         if self.kind.rounding == Rounding::Never {
@@ -314,7 +355,10 @@ impl Plan {
         }
         let mut sum = start.as_f64()?;
         for step in 0..self.depth {
-            let (x, y) = (element(0, step)?.as_f64()?, element(1, step)?.as_f64()?);
+            let (x, y) = (
+                self.factor(&element(0, step)?)?,
+                self.factor(&element(1, step)?)?,
+            );
             let next = x.mul_add(y, sum);
             sum = Datum::from_f64(next, self.elem).as_f64()?;
         }
@@ -373,6 +417,7 @@ impl Eval for ContractOp {
             depth: view.depth(p.ir),
             transposed: view.transposed(p.ir),
             unsigned: view.unsigned(p.ir),
+            tf32: view.tf32(p.ir),
         }))
     }
 }

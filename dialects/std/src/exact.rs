@@ -1,4 +1,4 @@
-//! Folding of floats that `f64` does not hold: `f80` and `f128`, and `tf32`, which the interpreter has not.
+//! Folding of floats that `f64` does not hold: `f80` and `f128`; and of `tf32`, whose width no integer has.
 //!
 //! A number is a whole one times a power of two, of any size; what is computed with it is exact, and rounded once, to
 //! nearest, ties to even. Bits of `f80` that no processor makes (a leading bit that does not fit the exponent) stand for

@@ -4,7 +4,7 @@
 //! * [`in_place`]: pass `update-in-place`: a copy of a buffer nobody needs any more is that buffer;
 //! * [`free`]: pass `free-memory`: buffers are freed after their last use in their block;
 //! * [`reuse`]: pass `reuse-memory`: buffers take the memory of earlier ones that are freed;
-//! * [`contract`]: pass `contract-fma`; [`expand`]: passes `drop-promises` and `expand-math`;
+//! * [`contract`]: pass `contract-fma`; [`expand`]: passes `drop-promises`, `expand-math` and `expand-tf32`;
 //! * [`checks`]: pass `lower-checks`: failed checks in kernels, as the runtime reports them;
 //! * [`annotate`]: pass `annotate-kernels`: what callers promise about pointers (`llvm.noalias`, `llvm.readonly`);
 //! * [`widen`]: pass `widen-loads`: loads of neighbours are one load;
@@ -58,7 +58,7 @@ pub use advance::AdvanceCopies;
 pub use annotate::AnnotateKernels;
 pub use checks::LowerChecks;
 pub use contract::ContractFma;
-pub use expand::{DropPromises, ExpandMath};
+pub use expand::{DropPromises, ExpandMath, ExpandTf32};
 pub use free::FreeMemory;
 pub use in_place::UpdateInPlace;
 pub use narrow::NarrowIndices;

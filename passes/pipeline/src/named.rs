@@ -126,7 +126,7 @@ pub const KERNEL_TO_GPU: NamedPipeline = NamedPipeline {
         // On the device cse finds index arithmetic of neighbouring accesses; what folds is not expanded; expansions rely
         // on every rounding, so products are contracted before. Promises of the program are dropped; those that narrow-indices
         // promises later holds.
-        "gpu.module(gpu.func(canonicalize,cse,dce,widen-loads,drop-promises,contract-fma,expand-math))",
+        "gpu.module(gpu.func(canonicalize,cse,dce,widen-loads,drop-promises,contract-fma,expand-math,expand-tf32))",
         "lower-checks",       // after dce: only checks that are left need a record
         "annotate-kernels",   // says what the final loads and stores are
         "narrow-indices",     // here: what comes before it is done once for both widths

@@ -16,13 +16,17 @@
 //!
 //! Legality: a product of a row and a column of two arrays, of numbers that tensor cores multiply
 //! ([`segra_kernel::contract::KINDS`]): f16 and bf16 widened to f32, so that products are exact; i8 widened to i32, with a sign
-//! or without; f64 and f16 as they are. A sum of floats may be made in any order (`fastmath<reassoc>` at the addition, or the
+//! or without; f64 and f16 as they are; f32 rounded to tf32, to nearest, and widened again (`arith.truncf`, `arith.extf`). A
+//! sum of floats may be made in any order (`fastmath<reassoc>` at the addition, or the
 //! option `any-order`, where all sums of the program are known to be reductions); where products are not exact, they may be
 //! rounded with the sum, too (`fastmath<contract>` at both). Sums of integers wrap, in whatever order. A loop of constant
 //! length, a multiple of the product's depth, that begins at a constant multiple of 16 bytes. All such loops of a segmap
 //! are, or none. Other segmaps stay as they are.
+//!
+//! With the option `allow-tf32`, factors of f32 are rounded so where the program does not say it: each keeps 11 bits, which
+//! makes a product wrong by up to 2^-10 of itself, and such sums are in any order. Only sums that tensor cores make are changed, on all targets alike.
 
-use segra_ir::{Ir, Op, OpView, Type, Value};
+use segra_ir::{Builder, FloatKind, InsertPoint, Ir, Op, OpView, Type, Value};
 use segra_kernel::access::ReadOp;
 use segra_kernel::contract::{Kind, Rounding, fits};
 use segra_kernel::level::Level;
@@ -31,7 +35,9 @@ use segra_kernel::segop::SegMapOp;
 use segra_pass::{
     Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options,
 };
-use segra_std::arith::{AddFOp, AddIOp, ExtFOp, ExtSIOp, ExtUIOp, FastMath, MulFOp, MulIOp};
+use segra_std::arith::{
+    AddFOp, AddIOp, ExtFOp, ExtSIOp, ExtUIOp, FastMath, MulFOp, MulIOp, RoundingMode, TruncFOp,
+};
 use segra_std::builtin;
 use segra_std::scf::ForOp;
 
@@ -40,6 +46,8 @@ pass_options! {
     pub struct UseTensorCores {
         /// Take sums of floats to be in no order, whatever their additions say.
         pub any_order: bool = false,
+        /// Round factors of f32 to tf32, 11 bits of 24, where tensor cores then make the sums, in any order.
+        pub allow_tf32: bool = false,
         /// Compute capability, times ten, of the oldest target: from 75 on for f16, from 80 on for other numbers.
         pub oldest: i64 = 75,
         /// Of the newest one. Where only newer targets have a product, others make sums without tensor cores.
@@ -103,6 +111,9 @@ impl UseTensorCores {
             ir.set_attr_named(segmap.op(), "contract", Some(unit));
             let since = (since > self.oldest).then(|| ir.ctx().i64_attr(since));
             ir.set_attr_named(segmap.op(), "since", since);
+            if self.allow_tf32 {
+                round_factors(ir, segmap);
+            }
         }
         found.len() as u64
     }
@@ -114,10 +125,14 @@ impl UseTensorCores {
         let threads = points.threads(&sizes)?;
         let loops = ir.walk(segmap.op()).into_iter();
         let found: Vec<Contraction> = loops
-            .filter_map(|op| Contraction::of(ir, ir.cast::<ForOp>(op)?, segmap))
+            .filter_map(|op| {
+                let looped = ir.cast::<ForOp>(op)?;
+                Contraction::found(ir, looped, segmap, self.allow_tf32)
+            })
             .collect();
         let good = |found: &Contraction| {
-            found.is_free(self.any_order)
+            // Who lets factors be rounded does not ask for the order of their sum.
+            found.is_free(self.any_order || !found.unrounded.is_empty())
                 && found.kind.since <= self.newest
                 && fits(found.kind, &points, &threads)
         };
@@ -147,6 +162,10 @@ pub(crate) struct Contraction {
     pub(crate) depth: i64,
     /// Whether integers of `a` and `b` have no sign.
     pub(crate) unsigned: [bool; 2],
+    /// How factors of `f32` are rounded to `tf32`.
+    pub(crate) tf32: Option<RoundingMode>,
+    /// Factors of `f32` that are still to be rounded.
+    unrounded: Vec<Value>,
     kind: Kind,
     sum: Sum,
 }
@@ -154,6 +173,11 @@ pub(crate) struct Contraction {
 impl Contraction {
     /// The contraction that a loop of a point of `segmap` is, if it is one.
     pub(crate) fn of(ir: &Ir, looped: ForOp, segmap: SegMapOp) -> Option<Contraction> {
+        Contraction::found(ir, looped, segmap, false)
+    }
+
+    /// The same, also where factors are still to be rounded to `tf32`, if they may be.
+    fn found(ir: &Ir, looped: ForOp, segmap: SegMapOp, allow_tf32: bool) -> Option<Contraction> {
         let place = ir.block_args(segmap.body_block(ir));
         let &[row, column] = place else { return None };
         let known = |value: Value| ir.constant_int(value);
@@ -191,17 +215,28 @@ impl Contraction {
         let ops = ir.ops(body).count();
         let alone = a.ops + b.ops + sum.ops == ops;
         let outside = |array: Value| ir.value_block(array) != Some(body);
-        let kind = Kind::of(ir.ctx(), a.element, ir.value_type(carried))?;
+        let sums = ir.value_type(carried);
+        let mut kind = Kind::of(ir.ctx(), a.element, sums);
+        let (mut tf32, mut unrounded) = (a.tf32, Vec::new());
+        if kind.is_none() && allow_tf32 && a.element == ir.ctx().f32() {
+            kind = Kind::of(ir.ctx(), ir.ctx().float(FloatKind::TF32), sums);
+            tf32 = Some(RoundingMode::ToNearestAway);
+            unrounded = vec![a.number, b.number];
+        }
+        let kind = kind?;
         let steps = kind.shape[2];
         let whole = depth >= steps && depth % steps == 0;
         let aligned = lower >= 0 && lower % kind.aligned_steps() == 0;
-        let fits = alone && a.element == b.element && outside(a.array) && outside(b.array);
+        let alike = a.element == b.element && a.tf32 == b.tf32;
+        let fits = alone && alike && outside(a.array) && outside(b.array);
         (fits && whole && aligned).then_some(Contraction {
             a: a.array,
             b: b.array,
             transposed,
             depth,
             unsigned: [a.unsigned, b.unsigned],
+            tf32,
+            unrounded,
             kind,
             sum,
         })
@@ -256,6 +291,43 @@ impl Sum {
     }
 }
 
+/// Rounds the factors of a segmap's sums to `tf32` that are still to be rounded.
+fn round_factors(ir: &mut Ir, segmap: SegMapOp) {
+    let loops: Vec<ForOp> = ir
+        .walk(segmap.op())
+        .into_iter()
+        .filter_map(|op| ir.cast::<ForOp>(op))
+        .collect();
+    for looped in loops {
+        let found = Contraction::found(ir, looped, segmap, true);
+        for number in found.into_iter().flat_map(|found| found.unrounded) {
+            let Some(read) = ir.defining_op(number) else {
+                continue;
+            };
+            let uses: Vec<(Op, usize)> = ir
+                .uses(number)
+                .map(|id| (ir.use_owner(id), ir.use_index(id)))
+                .collect();
+            let (Some(next), loc) = (ir.next_op(read), ir.loc(read)) else {
+                continue;
+            };
+            let mut b = Builder::new(ir, InsertPoint::Before(next), loc);
+            let (narrow, wide) = (b.ctx().float(FloatKind::TF32), b.type_of(number));
+            let mode = RoundingMode::ToNearestAway.attr(b.ctx());
+            let rounded = TruncFOp::builder()
+                .r#in(number)
+                .roundingmode(mode)
+                .out_type(narrow)
+                .build(&mut b)
+                .out(b.ir);
+            let widened = ExtFOp::build(&mut b, rounded, wide).out(b.ir);
+            for (user, index) in uses {
+                ir.set_operand(user, index, widened);
+            }
+        }
+    }
+}
+
 /// The one of two values that is not `known`, which the other one is.
 fn other(x: Value, y: Value, known: Value) -> Option<Value> {
     match (x == known, y == known) {
@@ -265,11 +337,16 @@ fn other(x: Value, y: Value, known: Value) -> Option<Value> {
     }
 }
 
-/// An element of an array, widened or as it is.
+/// An element of an array, widened, rounded or as it is.
 struct Factor {
+    /// What is multiplied.
+    number: Value,
     array: Value,
     indices: [Value; 2],
+    /// The type of what is multiplied, before it is widened.
     element: Type,
+    /// How it is rounded to `tf32`, if it is: to nearest.
+    tf32: Option<RoundingMode>,
     /// Whether it is widened without a sign.
     unsigned: bool,
     /// How many ops it is.
@@ -282,18 +359,36 @@ impl Factor {
         let signed = ir.def_as::<ExtSIOp>(value).map(|wide| wide.r#in(ir));
         let float = ir.def_as::<ExtFOp>(value).map(|wide| wide.r#in(ir));
         let narrow = unsigned.or(signed).or(float);
-        let read = ir.def_as::<ReadOp>(narrow.unwrap_or(value))?;
+        let rounded = narrow.and_then(|narrow| ir.def_as::<TruncFOp>(narrow));
+        let tf32 = match rounded {
+            Some(rounded) => Some(nearest(ir, rounded)?),
+            None => None,
+        };
+        let number = rounded.map(|rounded| rounded.r#in(ir)).or(narrow);
+        let read = ir.def_as::<ReadOp>(number.unwrap_or(value))?;
         let &[outer, inner] = &read.indices(ir)[..] else {
             return None;
         };
         let shape = ir.value_type(read.tensor(ir)).shaped(ir.ctx())?.0;
         let plain = read.checked_attr(ir).is_none() && shape.iter().all(|&it| it >= 0);
         plain.then(|| Factor {
+            number: value,
             array: read.tensor(ir),
             indices: [outer, inner],
-            element: ir.value_type(read.result(ir)),
+            element: ir.value_type(narrow.unwrap_or(value)),
+            tf32,
             unsigned: unsigned.is_some(),
-            ops: 1 + usize::from(narrow.is_some()),
+            ops: 1 + usize::from(narrow.is_some()) + usize::from(rounded.is_some()),
         })
     }
+}
+
+/// How a number of `f32` is rounded to `tf32`, if that is what is done, and to nearest.
+fn nearest(ir: &Ir, rounded: TruncFOp) -> Option<RoundingMode> {
+    let mode = rounded.roundingmode(ir);
+    let mode = mode.unwrap_or(RoundingMode::ToNearestEven);
+    let to_nearest = [RoundingMode::ToNearestEven, RoundingMode::ToNearestAway].contains(&mode);
+    let from = ir.value_type(rounded.r#in(ir)) == ir.ctx().f32();
+    let to = ir.value_type(rounded.out(ir)).float_kind(ir.ctx()) == Some(FloatKind::TF32);
+    (from && to && to_nearest).then_some(mode)
 }

@@ -29,6 +29,8 @@ pub(super) struct Product {
 
 /// A thread has 8 by 8 points: a warp multiplies 4 by 4 fragments, twice for 32 steps of halves.
 const LARGE: &str = "tile-y=128 tile-x=128 registers-y=8 registers-x=8 tile-k=32 stages=2";
+/// As many bytes along the depth, in numbers of 4 bytes.
+const LARGE_WIDE: &str = "tile-y=128 tile-x=128 registers-y=8 registers-x=8 tile-k=16 stages=2";
 /// A thread has 4 by 4 points.
 const SMALL: &str = "tile-y=64 tile-x=64 registers-y=4 registers-x=4 tile-k=16 stages=2";
 
@@ -84,6 +86,25 @@ const DOUBLES: Product = Product {
     ..HALVES
 };
 
+const TF32: &str = "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32";
+
+/// Rows of 128, 64 and 32 bytes.
+const ROUNDED: Product = Product {
+    program: "product-of-rounded-floats",
+    bytes: [4, 4],
+    by_matrices: [true, false],
+    tiles: LARGE_WIDE,
+    instructions: [NONE, &[(TF32, 32), ("ldmatrix.sync", 8)]],
+    // Rows that are copied are whole lines, as those of doubles.
+    shapes: &[
+        ([128, 128], 8, 16),
+        ([64, 64], 4, 32),
+        ([64, 64], 4, 16),
+        ([64, 64], 4, 8),
+    ],
+    ..HALVES
+};
+
 const BYTES: Product = Product {
     program: "product-of-bytes",
     bytes: [1, 4],
@@ -101,7 +122,7 @@ const BYTES: Product = Product {
 };
 
 /// All of them.
-pub(super) const PRODUCTS: [Product; 8] = [
+pub(super) const PRODUCTS: [Product; 10] = [
     HALVES,
     Product {
         program: "product-of-transposed-halves",
@@ -135,6 +156,15 @@ pub(super) const PRODUCTS: [Product; 8] = [
         transposed: [true, true],
         divided: 2,
         ..DOUBLES
+    },
+    ROUNDED,
+    Product {
+        program: "product-of-transposed-rounded-floats",
+        transposed: [true, true],
+        by_matrices: [false, true],
+        divided: 2,
+        instructions: [NONE, &[(TF32, 32), ("ldmatrix.sync", 4)]],
+        ..ROUNDED
     },
     BYTES,
     Product {
@@ -230,6 +260,7 @@ fn reads_of_step(product: &Product, points: usize) -> (usize, usize) {
             // Four matrices of 8 rows of 16 bytes, which are 512 bytes.
             (true, _) => (parts / 2, 4 * parts / 2),
             (false, 8) => (parts, 2 * parts),
+            (false, 4) => (2 * parts, 2 * parts),
             // A register for each 16 bytes; two of its four rows meet.
             (false, _) => (2 * parts * each, 2 * 2 * parts * each),
         };

@@ -35,6 +35,14 @@ func.func @unsigned(%as: tensor<16x32xf16>, %bs: tensor<32x16xf16>, %k: index, %
   %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>, unsigned_a} : tensor<16x32xf16>, tensor<32x16xf16> to f32
   func.return
 }
+func.func @rounded(%as: tensor<16x32xf32>, %bs: tensor<32x16xf32>, %k: index, %y: index, %x: index, %c: f32) {
+  %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c tf32 downward {depth = 8 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>} : tensor<16x32xf32>, tensor<32x16xf32> to f32
+  func.return
+}
+func.func @halves_rounded(%as: tensor<16x32xf16>, %bs: tensor<32x16xf16>, %k: index, %y: index, %x: index, %c: f32) {
+  %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c tf32 to_nearest_away {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>} : tensor<16x32xf16>, tensor<32x16xf16> to f32
+  func.return
+}
 func.func @since(%n: index, %x: f32) -> tensor<?xf32> {
   %0 = "kernel.segmap"(%n) <{level = 2 : i32, since = 80 : i64}> ({
   ^bb0(%i: index):
@@ -65,7 +73,7 @@ input:12:10: error: 'kernel.contract' op threads must be multiples of 8 and 4, r
    |          ^^^^^^^^^^^^^^^
    |
    = op: %0:8 = "kernel.contract"(%as, %bs, %k, %y, %x, %c, %c, %c, %c, %c, %c, %c, %c) <{depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 6, 4>}> : (tensor<12x32xf16>, tensor<32x16xf16>, index, index, index, f32, f32, f32, f32, f32, f32, f32, f32) -> (f32, f32, f32, f32, f32, f32, f32, f32)
-input:16:10: error: 'kernel.contract' op operands `a` and `b` must have one element type, and sums a type, that tensor cores multiply and add: f16 to f32 or f16, bf16 to f32, i8 to i32, f64 to f64
+input:16:10: error: 'kernel.contract' op operands `a` and `b` must have one element type, and sums a type, that tensor cores multiply and add: f16 to f32 or f16, bf16 to f32, f32 by way of tf32, i8 to i32, f64 to f64
    |
 16 |   %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>...
    |          ^^^^^^^^^^^^^^^
@@ -95,15 +103,27 @@ input:35:10: error: 'kernel.contract' op attributes `unsigned_a` and `unsigned_b
    |          ^^^^^^^^^^^^^^^
    |
    = op: %0:8 = "kernel.contract"(%as, %bs, %k, %y, %x, %c, %c, %c, %c, %c, %c, %c, %c) <{depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>, unsigned_a}> : (tensor<16x32xf16>, tensor<32x16xf16>, index, index, index, f32, f32, f32, f32, f32, f32, f32, f32) -> (f32, f32, f32, f32, f32, f32, f32, f32)
-input:39:8: error: 'kernel.segmap' op has `since` without `contract`
+input:39:10: error: 'kernel.contract' op attribute `tf32` rounds to the nearest number, ties to even or away from zero
    |
-39 |   %0 = "kernel.segmap"(%n) <{level = 2 : i32, since = 80 : i64}> ({
+39 |   %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c tf32 downward {depth = 8 : i64, registers = arr...
+   |          ^^^^^^^^^^^^^^^
+   |
+   = op: %0:8 = "kernel.contract"(%as, %bs, %k, %y, %x, %c, %c, %c, %c, %c, %c, %c, %c) <{depth = 8 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, tf32 = 1 : i32, threads = array<i64: 8, 4>}> : (tensor<16x32xf32>, tensor<32x16xf32>, index, index, index, f32, f32, f32, f32, f32, f32, f32, f32) -> (f32, f32, f32, f32, f32, f32, f32, f32)
+input:43:10: error: 'kernel.contract' op operands `a` and `b` must have one element type, and sums a type, that tensor cores multiply and add: f16 to f32 or f16, bf16 to f32, f32 by way of tf32, i8 to i32, f64 to f64
+   |
+43 |   %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c tf32 to_nearest_away {depth = 16 : i64, registe...
+   |          ^^^^^^^^^^^^^^^
+   |
+   = op: %0:8 = "kernel.contract"(%as, %bs, %k, %y, %x, %c, %c, %c, %c, %c, %c, %c, %c) <{depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, tf32 = 4 : i32, threads = array<i64: 8, 4>}> : (tensor<16x32xf16>, tensor<32x16xf16>, index, index, index, f32, f32, f32, f32, f32, f32, f32, f32) -> (f32, f32, f32, f32, f32, f32, f32, f32)
+input:47:8: error: 'kernel.segmap' op has `since` without `contract`
+   |
+47 |   %0 = "kernel.segmap"(%n) <{level = 2 : i32, since = 80 : i64}> ({
    |        ^^^^^^^^^^^^^^^
    |
    = op: %0 = "kernel.segmap"(%n) <{level = 2 : i32, since = 80 : i64}> ({...}) : (index) -> tensor<?xf32>
-input:46:8: error: 'kernel.target_since' op attribute `capability` must not be negative
+input:54:8: error: 'kernel.target_since' op attribute `capability` must not be negative
    |
-46 |   %0 = kernel.target_since -1
+54 |   %0 = kernel.target_since -1
    |        ^^^^^^^^^^^^^^^^^^^
    |
    = op: %0 = kernel.target_since -1

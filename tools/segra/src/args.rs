@@ -145,6 +145,9 @@ pub(crate) struct Common {
     /// `GridBlock(1, SplitLast(128, FoldLast2(ShiftLB(Gen))))` for those that it fits [default: that of the pipeline]
     #[arg(long, value_name = "STRATEGY")]
     pub(crate) mapping_strategy: Option<String>,
+    /// Let tensor cores make sums of products of f32, from sm_80 on: each factor is rounded to 11 bits of 24 (tf32)
+    #[arg(long)]
+    pub(crate) allow_tf32: bool,
     /// Print each nest that is rewritten by a schedule, on standard error after each step
     #[arg(long)]
     pub(crate) print_schedule: bool,

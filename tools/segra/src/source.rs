@@ -128,6 +128,7 @@ fn compiler_of(common: &Common, choices: Choices) -> Compiler {
             Some(order) => Some(order.strategy()),
             None => common.mapping_strategy.clone(),
         },
+        allow_tf32: common.allow_tf32,
         print_schedule: common.print_schedule.then_some(show_nest),
         fusion: choices.fusion,
         ..CompileOptions::default()

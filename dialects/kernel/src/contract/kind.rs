@@ -43,8 +43,15 @@ impl Number {
             Number::Integer(width) => ctx.integer(width),
         }
     }
+    /// How arrays hold them: `tf32` as `f32`, which a product rounds.
+    pub fn stored(self) -> Number {
+        match self {
+            Number::Float(FloatKind::TF32) => F32,
+            _ => self,
+        }
+    }
     fn bytes(self) -> i64 {
-        let bits = match self {
+        let bits = match self.stored() {
             Number::Float(kind) => kind.width(),
             Number::Integer(width) => width,
         };
@@ -95,15 +102,17 @@ const fn kind(
 
 const F16: Number = Number::Float(FloatKind::F16);
 const BF16: Number = Number::Float(FloatKind::BF16);
+const TF32: Number = Number::Float(FloatKind::TF32);
 const F32: Number = Number::Float(FloatKind::F32);
 const F64: Number = Number::Float(FloatKind::F64);
 const I8: Number = Number::Integer(8);
 const I32: Number = Number::Integer(32);
 
 /// All of them. On sm_75, halves have instructions of half the depth, two of which are one of these.
-pub const KINDS: [Kind; 5] = [
+pub const KINDS: [Kind; 6] = [
     kind((F16, F32), [16, 8, 16], 75, Rounding::Sums),
     kind((BF16, F32), [16, 8, 16], 80, Rounding::Sums),
+    kind((TF32, F32), [16, 8, 8], 80, Rounding::Sums),
     kind((F16, F16), [16, 8, 16], 75, Rounding::Fused),
     kind((I8, I32), [16, 8, 32], 80, Rounding::Never),
     kind((F64, F64), [8, 8, 4], 80, Rounding::Fused),
@@ -154,8 +163,13 @@ impl Kind {
         [self.parts_down(), PAIR * self.columns_at_once()]
     }
     /// Elements between which rows of an array in shared memory lie apart by an odd number, so that threads that read parts
-    /// element by element meet in no bank: four threads along the depth, or the rows.
+    /// element by element meet in no bank: four threads along the depth, or the rows, with as many of eight along the other
+    /// dimension as a wavefront serves.
     pub fn elements_apart(self) -> i64 {
-        (ROW_BYTES / self.factor.bytes()).max(LANES[1])
+        let bytes = self.factor.bytes();
+        match bytes < REGISTER_BYTES {
+            true => ROW_BYTES / bytes,
+            false => LANES[0] * REGISTER_BYTES / bytes,
+        }
     }
 }

@@ -235,18 +235,23 @@ fn eval_cast(cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes, rule: Rule) -> EvalRes
     let mode = RoundingMode::from_value(inst.word());
     cx.map1(inst, lanes, |x| {
         let converted = rule(x, from, to).map(|(value, _)| value);
-        let converted = match mode {
-            Some(RoundingMode::ToNearestEven) => converted,
-            _ => converted
-                .zip(mode)
-                .and_then(|(value, mode)| round_directed(x, value, to, mode)),
-        };
+        let converted = converted
+            .zip(mode)
+            .and_then(|(value, mode)| round_directed(x, value, to, mode));
         converted.ok_or_else(|| Fault::new(format!("cannot convert {} to {to}", x.describe())))
     })
 }
 
+/// A float in a narrower format, rounded in this way; nothing if it is no float.
+pub fn rounded(value: &Datum, to: Elem, mode: RoundingMode) -> Option<Datum> {
+    round_directed(value, Datum::from_f64(value.as_f64()?, to), to, mode)
+}
+
 /// Moves what was rounded to nearest to the neighbour another rounding mode asks for.
 fn round_directed(exact: &Datum, nearest: Datum, to: Elem, mode: RoundingMode) -> Option<Datum> {
+    if mode == RoundingMode::ToNearestEven {
+        return Some(nearest);
+    }
     let (x, y) = (exact.as_f64()?, nearest.as_f64()?);
     if x == y || x.is_nan() || x.is_infinite() {
         return Some(nearest);

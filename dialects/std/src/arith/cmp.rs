@@ -303,6 +303,7 @@ fn compare_floats(predicate: CmpFPredicate, a: &Datum, b: &Datum) -> Result<Datu
         (Datum::F64(a), Datum::F64(b)) => predicate.holds(a, b),
         (Datum::F16(a), Datum::F16(b)) => predicate.holds(a, b),
         (Datum::BF16(a), Datum::BF16(b)) => predicate.holds(a, b),
+        (Datum::TF32(a), Datum::TF32(b)) => predicate.holds(a, b),
         _ => return Err(Fault::new("needs two floats of one format")),
     }))
 }

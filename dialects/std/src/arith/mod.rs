@@ -24,7 +24,7 @@ use segra_ir::{Attr, Builder, Dialect, Op, OpView, Type};
 pub use attrs::{FastMath, FastMathAttr, Overflow, OverflowAttr};
 pub use cast::{
     BitcastOp, ExtFOp, ExtSIOp, ExtUIOp, FPToSIOp, FPToUIOp, IndexCastOp, IndexCastUIOp,
-    RoundingMode, RoundingModeAttr, SIToFPOp, TruncFOp, TruncIOp, UIToFPOp,
+    RoundingMode, RoundingModeAttr, SIToFPOp, TruncFOp, TruncIOp, UIToFPOp, rounded,
 };
 pub use classes::{Division, Narrow, Narrowing};
 pub use cmp::{

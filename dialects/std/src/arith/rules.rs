@@ -4,7 +4,7 @@ use crate::arith::ints::{IntOutcome, Ints};
 use crate::constants::{fold_scalars, splat_of};
 use crate::exact::{self, Exact};
 use half::{bf16, f16};
-use segra_interp::{Cx, Datum, Elem, EvalResult, Fault, Inst, Lanes};
+use segra_interp::{Cx, Datum, Elem, EvalResult, Fault, Inst, Lanes, Tf32};
 use segra_ir::interfaces::{FoldResult, Folded};
 use segra_ir::{Attr, BigInt, FloatKind, Ir, Op, Value};
 use smallvec::{SmallVec, smallvec};
@@ -321,6 +321,7 @@ fn computed_scalar(
     Some(match values.first()? {
         Datum::F16(_) => Datum::F16(f16::from_f32(narrow()?)),
         Datum::BF16(_) => Datum::BF16(bf16::from_f32(narrow()?)),
+        Datum::TF32(_) => Datum::TF32(Tf32::from_f32(narrow()?)),
         Datum::F32(_) => Datum::F32(narrow()?),
         _ => {
             let values: SmallVec<[f64; 3]> =

@@ -61,6 +61,7 @@ macro_rules! classifications {
                 let class = match value {
                     Datum::F16($x) => $rule,
                     Datum::BF16($x) => $rule,
+                    Datum::TF32($x) => $rule,
                     Datum::F32($x) => $rule,
                     Datum::F64($x) => $rule,
                     _ => return None,

@@ -164,7 +164,7 @@ impl Fold for FmaOp {
     }
 }
 
-/// `a * b + c` of three floats of one format. In the 16-bit formats the product is exact in `f64` and the sum is rounded
+/// `a * b + c` of three floats of one format. In the shorter formats the product is exact in `f64` and the sum is rounded
 /// there before it is rounded to the format.
 #[inline]
 pub fn fused_multiply_add(a: &Datum, b: &Datum, c: &Datum) -> Result<Datum, Fault> {
@@ -173,6 +173,7 @@ pub fn fused_multiply_add(a: &Datum, b: &Datum, c: &Datum) -> Result<Datum, Faul
         (Datum::F64(a), Datum::F64(b), Datum::F64(c)) => Ok(Datum::F64(a.mul_add(*b, *c))),
         (Datum::F16(_), Datum::F16(_), Datum::F16(_)) => wide_fma(a, b, c, Elem::F16),
         (Datum::BF16(_), Datum::BF16(_), Datum::BF16(_)) => wide_fma(a, b, c, Elem::BF16),
+        (Datum::TF32(_), Datum::TF32(_), Datum::TF32(_)) => wide_fma(a, b, c, Elem::TF32),
         _ => Err(Fault::new("needs three floats of one format")),
     }
 }

@@ -8,7 +8,7 @@
 //!
 //! * [`functions`] (private): one formula per function, written once against [`emit::Emit`];
 //! * [`ir`]: emits a formula as ops; [`eval`]: computes it on the host, so accuracy is tested without any IR;
-//! * [`pass`]: the pass; [`promises`]: the pass `drop-promises`, to be run before it.
+//! * [`pass`]: the pass; [`promises`]: the pass `drop-promises`, to be run before it; [`tf32`]: the pass `expand-tf32`.
 //!
 //! Accuracy, largest error in units in the last place of the result. Functions of one f32 were compared with f64 on all
 //! 2^32 values, on a GPU (`tests/gpu/accuracy.py`, `tests/gpu/RESULTS.md`); those of two, and of f64, in dense sweeps
@@ -34,7 +34,9 @@ mod functions;
 pub mod ir;
 pub mod pass;
 pub mod promises;
+pub mod tf32;
 
 pub use functions::{OfOne, OfTwo, Table, f32_binary, f32_unary, f64_binary, f64_unary, formula};
 pub use pass::ExpandMath;
 pub use promises::DropPromises;
+pub use tf32::ExpandTf32;

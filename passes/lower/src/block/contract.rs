@@ -8,7 +8,8 @@
 //!   c[i][j] = nvgpu.mma.sync (a[i], b[j], c[i][j])  m16n8k16
 //! ```
 //! is how numbers of 16 bits are multiplied; others have other depths, and doubles 8 rows ([`segra_kernel::contract::KINDS`]).
-//! Threads read doubles, and numbers of 8 bits across their rows, element by element, each what it has of a fragment.
+//! Numbers of `f32` are rounded to `tf32` by each thread that has them in a fragment. Threads read doubles, `f32`s that lie
+//! across the depth, and numbers of 8 bits across their rows, element by element, each what it has of a fragment.
 //!
 //! A warp of 8 by 4 threads has the points of 8 rows, and of 8 columns in runs of 2, of each of which `mma.sync` gives a
 //! thread its own: so the sums that threads hold are fragments as they are, and what comes before and after is code of single
@@ -23,10 +24,11 @@ use crate::launch::{add, constant, mul};
 use crate::state::{Array, Memory, Pitch};
 use segra_gpu::fragments::{LdMatrixOp, MmaSyncOp, UNSIGNED};
 use segra_ir::attrs::Splat;
-use segra_ir::{AttrKind, InsertPoint, OpView, Type, Value};
-use segra_kernel::contract::{ContractOp, Kind, LANES, PAIR};
+use segra_ir::{AttrKind, FloatKind, InsertPoint, OpView, Type, Value};
+use segra_kernel::contract::{ContractOp, Kind, LANES, Number, PAIR};
 use segra_kernel::registers::Registers;
 use segra_space::Target;
+use segra_std::arith::{ExtFOp, RoundingMode, TruncFOp};
 use segra_std::{arith, memref, vector};
 
 /// Rows of a matrix that is read.
@@ -41,6 +43,8 @@ struct Operand {
     transposed: bool,
     /// Whether matrices are read; else elements.
     by_matrices: bool,
+    /// How numbers are rounded to `tf32`.
+    tf32: Option<RoundingMode>,
     /// The element at which this thread's first row begins, its column, and the bits in which places differ from columns.
     row: Value,
     column: Value,
@@ -244,6 +248,7 @@ impl Kernel<'_> {
             is_a,
             transposed,
             by_matrices,
+            tf32: contract.tf32(self.ir),
             row,
             column: at[1],
             turn,
@@ -336,9 +341,34 @@ impl Kernel<'_> {
         sums
     }
 
-    /// The parts of an operand that lie so far along the plane and the depth, one in each row: four matrices at once, whose
-    /// places follow from the first one's, or element by element.
+    /// The parts of an operand that lie so far along the plane and the depth, one in each row, as they are multiplied.
     fn fragment(
+        &mut self,
+        point: InsertPoint,
+        (operand, kind): (&Operand, Kind),
+        places: &[(i64, i64)],
+    ) -> Value {
+        let fragment = self.stored(point, (operand, kind), places);
+        let Some(mode) = operand.tf32 else {
+            return fragment;
+        };
+        let mut b = self.at(point);
+        let rows: Vec<Value> = elements(&mut b, fragment, places.len() as i64)
+            .chunks(kind.packed() as usize)
+            .map(|row| {
+                let row: Vec<Value> = row
+                    .iter()
+                    .map(|&value| to_tf32(&mut b, value, mode))
+                    .collect();
+                packed(&mut b, &row)
+            })
+            .collect();
+        stacked(&mut b, &rows)
+    }
+
+    /// The parts of an operand as they are in memory: four matrices at once, whose places follow from the first one's, or
+    /// element by element.
+    fn stored(
         &mut self,
         point: InsertPoint,
         (operand, kind): (&Operand, Kind),
@@ -377,6 +407,19 @@ impl Kernel<'_> {
             .build(&mut b)
             .res(self.ir)
     }
+}
+
+/// A number rounded to `tf32`.
+fn to_tf32(b: &mut segra_ir::Builder<'_>, value: Value, mode: RoundingMode) -> Value {
+    let (narrow, wide) = (b.ctx().float(FloatKind::TF32), b.type_of(value));
+    let mode = mode.attr(b.ctx());
+    let rounded = TruncFOp::builder()
+        .r#in(value)
+        .roundingmode(mode)
+        .out_type(narrow)
+        .build(b)
+        .out(b.ir);
+    ExtFOp::build(b, rounded, wide).out(b.ir)
 }
 
 /// `value * factor + offset`
@@ -455,11 +498,13 @@ fn multiply(
         .collect();
     let shape = b.ctx().array_attr(&shape);
     let ty = b.type_of(sum);
+    let tf32 = kind.factor == Number::Float(FloatKind::TF32);
     let product = MmaSyncOp::builder()
         .matrix_a(left)
         .matrix_b(right)
         .matrix_c(sum)
         .mma_shape(shape)
+        .tf32_enabled(tf32.then(|| b.ctx().unit()))
         .res_type(ty)
         .build(b);
     for (name, _) in UNSIGNED.iter().zip(unsigned).filter(|row| row.1) {

@@ -31,6 +31,10 @@ builtin.module {
     %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 32 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>, transpose_b, unsigned_b} : tensor<16x32xi8>, tensor<16x32xi8> to i32
     func.return %0#7 : i32
   }
+  func.func @rounded(%as: tensor<16x32xf32>, %bs: tensor<16x32xf32>, %k: index, %y: index, %x: index, %c: f32) -> f32 {
+    %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c tf32 to_nearest_away {depth = 8 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>, transpose_b} : tensor<16x32xf32>, tensor<16x32xf32> to f32
+    func.return %0#7 : f32
+  }
   func.func @doubles(%as: tensor<8x32xf64>, %bs: tensor<32x8xf64>, %k: index, %y: index, %x: index, %c: f64) -> f64 {
     %0:2 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c {depth = 4 : i64, registers = array<i64: 1, 2>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>} : tensor<8x32xf64>, tensor<32x8xf64> to f64
     func.return %0#1 : f64

@@ -84,6 +84,7 @@ fn run(
         targets: vec![Chip::sm(9, 0)],
         order: Some(order),
         mapping_strategy: None,
+        allow_tf32: false,
         unchecked: args.unchecked,
         pipeline: segra::DEFAULT_PIPELINE.to_owned(),
         libdevice: segra::Libdevice::None,

@@ -1,0 +1,154 @@
+//! Pass `expand-tf32`: rounding to `tf32` is arithmetic on the bits of `f32`.
+//!
+//! ```mlir
+//! %y = arith.truncf %x to_nearest_away : f32 to tf32      %bits = arith.bitcast %x : f32 to i32
+//! %z = arith.extf %y : tf32 to f32                        %more = arith.addi %bits, %c4096 : i32
+//!                                                   ==>   %kept = arith.andi %more, %mask : i32      // 0xffffe000
+//!                                                         %near = arith.bitcast %kept : i32 to f32
+//!                                                         %number = arith.cmpf ord, %x, %x : f32
+//!                                                         %z = arith.select %number, %near, %nan : f32
+//! ```
+//! An `f32` has 13 bits more of a significand. A part of the last one that is kept, as the rounding mode says, is added before
+//! they are dropped; a carry goes into the exponent, as it should, and beyond the largest number that of infinity is reached.
+//! ptxas makes the same four instructions of `cvt.rna.tf32.f32`, which is there from sm_80 on only.
+//!
+//! Legality: scalars that are rounded from `f32` and widened again. A number of `tf32` that is anything else is an error: no
+//! instruction computes with it, and memory holds none.
+
+use segra_gpu::{device, host};
+use segra_ir::{Builder, FloatKind, InsertPoint, Ir, Op, OpView, Type, Value};
+use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
+use segra_std::arith::{
+    AddIOp, AndIOp, BitcastOp, CmpFOp, CmpFPredicate, ConstantOp, ExtFOp, RoundingMode, SelectOp,
+    ShRSIOp, TruncFOp, XOrIOp,
+};
+use segra_std::func;
+
+segra_pass::pass_options! {
+    /// The pass `expand-tf32`.
+    #[derive(Copy)]
+    pub struct ExpandTf32 {}
+}
+
+const INFO: PassInfo = PassInfo {
+    name: "expand-tf32",
+    summary: "round floats of 32 bits to tf32 by arithmetic on their bits",
+    reads: &["arith"],
+    writes: &["arith"],
+    anchors: Anchors::Ops(&[
+        func::FuncOp::DEF.name,
+        device::GpuFuncOp::DEF.name,
+        host::GpuModuleOp::DEF.name,
+    ]),
+};
+
+/// Bits of an `f32` behind those of a `tf32`.
+const DROPPED: i64 = 13;
+/// The bits of a NaN that are all among those that are kept.
+const NAN: u128 = 0x7fc0_0000;
+
+impl Pass for ExpandTf32 {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+    fn run(&self, ir: &mut Ir, anchor: Op, cx: &mut PassContext<'_>) -> PassResult {
+        let mut found: Vec<TruncFOp> = Vec::new();
+        for op in ir.walk(anchor) {
+            let is_one = |value: Value| is_tf32(ir, ir.value_type(value));
+            if ir.results(op).any(is_one) || ir.operands(op).any(is_one) {
+                match rounding(ir, op) {
+                    Some(rounding) if rounding.op() == op => found.push(rounding),
+                    Some(_) => {}
+                    None => {
+                        let message = "devices only round to `tf32`: a number of it is made of an `f32` by `arith.truncf`, and \
+                                       widened by `arith.extf`";
+                        return Err(cx.fail(ir, op, message));
+                    }
+                }
+            }
+        }
+        let count = found.len() as u64;
+        for rounding in found {
+            expand(ir, rounding);
+        }
+        cx.count("expanded", count);
+        Ok(Outcome::of(Changed::when(count > 0)))
+    }
+}
+
+fn is_tf32(ir: &Ir, ty: Type) -> bool {
+    ty.element_or_self(ir.ctx()).float_kind(ir.ctx()) == Some(FloatKind::TF32)
+}
+
+/// The rounding that an op is, or that it widens the result of; none if it is something else.
+fn rounding(ir: &Ir, op: Op) -> Option<TruncFOp> {
+    let rounding = match ir.cast::<ExtFOp>(op) {
+        Some(widened) => ir.def_as::<TruncFOp>(widened.r#in(ir))?,
+        None => ir.cast::<TruncFOp>(op)?,
+    };
+    let from = ir.value_type(rounding.r#in(ir)) == ir.ctx().f32();
+    let to = ir.value_type(rounding.out(ir)).float_kind(ir.ctx()) == Some(FloatKind::TF32);
+    (from && to).then_some(rounding)
+}
+
+/// Replaces all that a rounded number is widened to, and the rounding.
+fn expand(ir: &mut Ir, rounding: TruncFOp) {
+    let (op, narrow) = (rounding.op(), rounding.out(ir));
+    let (value, mode) = (rounding.r#in(ir), rounding.roundingmode(ir));
+    let widened: Vec<ExtFOp> = ir.users(narrow).filter_map(|op| ir.cast(op)).collect();
+    let loc = ir.loc(op);
+    let mut b = Builder::new(ir, InsertPoint::Before(op), loc);
+    let near = rounded(&mut b, value, mode.unwrap_or(RoundingMode::ToNearestEven));
+    for wide in widened {
+        let ty = ir.value_type(wide.out(ir));
+        let replacement = match ty == ir.value_type(near) {
+            true => near,
+            false => {
+                let loc = ir.loc(wide.op());
+                let mut b = Builder::new(ir, InsertPoint::Before(wide.op()), loc);
+                ExtFOp::build(&mut b, near, ty).out(b.ir)
+            }
+        };
+        ir.replace_all_uses(wide.out(ir), replacement);
+        ir.erase_op(wide.op());
+    }
+    ir.erase_op(op);
+}
+
+/// An `f32` with the bits that a `tf32` has.
+fn rounded(b: &mut Builder<'_>, value: Value, mode: RoundingMode) -> Value {
+    let (i32, f32) = (b.ctx().i32(), b.type_of(value));
+    let bits = BitcastOp::build(b, value, i32).out(b.ir);
+    let one = 1_i64 << DROPPED;
+    let more = match mode {
+        RoundingMode::TowardZero => None,
+        RoundingMode::ToNearestAway => Some(ConstantOp::int(b, one / 2, i32)),
+        RoundingMode::ToNearestEven => {
+            let by = ConstantOp::int(b, DROPPED, i32);
+            let last = ShRSIOp::build(b, bits, by).result(b.ir);
+            let odd = ConstantOp::int(b, 1, i32);
+            let last = AndIOp::build(b, last, odd).result(b.ir);
+            let below = ConstantOp::int(b, one / 2 - 1, i32);
+            Some(AddIOp::build(b, last, below).result(b.ir))
+        }
+        RoundingMode::Upward | RoundingMode::Downward => {
+            let by = ConstantOp::int(b, 31, i32);
+            let mut negative = ShRSIOp::build(b, bits, by).result(b.ir);
+            if mode == RoundingMode::Upward {
+                let all = ConstantOp::int(b, -1, i32);
+                negative = XOrIOp::build(b, negative, all).result(b.ir);
+            }
+            let below = ConstantOp::int(b, one - 1, i32);
+            Some(AndIOp::build(b, negative, below).result(b.ir))
+        }
+    };
+    let more = more.map(|more| AddIOp::build(b, bits, more).result(b.ir));
+    let mask = ConstantOp::int(b, -one, i32);
+    let kept = AndIOp::build(b, more.unwrap_or(bits), mask).result(b.ir);
+    let near = BitcastOp::build(b, kept, f32).out(b.ir);
+    let predicate = CmpFPredicate::Ord.attr(b.ctx());
+    let number = CmpFOp::build(b, predicate, value, value).result(b.ir);
+    let nan = b.ctx().float_bits_attr(NAN, f32);
+    let nan = ConstantOp::build(b, nan).result(b.ir);
+    SelectOp::build(b, number, near, nan).result(b.ir)
+}
