@@ -109,6 +109,9 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
             move || fragments::reads(product).map_err(Into::into),
         ));
     }
+    trials.push(Trial::test("tensor cores: tf32 is allowed", || {
+        fragments::allowed().map_err(Into::into)
+    }));
     for &device in devices {
         let title = crate::title("tiles: parts of a long loop", device);
         trials.push(Trial::test(title, move || {

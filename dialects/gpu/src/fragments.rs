@@ -55,7 +55,7 @@ pub struct MmaSyncOp {
     /// Rows, columns, depth.
     #[name("mmaShape")]
     mma_shape: Attr<I64ArrayAttr>,
-    /// Floats of 32 bits are rounded to 19 of them.
+    /// Of floats of 32 bits, the first 19 count: others are dropped.
     #[name("tf32Enabled")]
     tf32_enabled: OptionalAttr<UnitAttr>,
     res: OpResult<AnyVector>,
@@ -253,6 +253,11 @@ impl Side {
     }
 }
 
+/// A float of 32 bits, without the bits that `tf32` has not.
+fn first_19_bits(value: f64) -> f64 {
+    f64::from(f32::from_bits((value as f32).to_bits() & !0x1fff))
+}
+
 /// A matrix of a warp, from the parts of its threads. Floats and integers of up to 32 bits are exact.
 struct Gathered {
     columns: usize,
@@ -267,6 +272,8 @@ impl Gathered {
         side: Side,
     ) -> Result<Gathered, EvalError> {
         let mut elements = vec![0.0; rows * columns];
+        let tf32 = MmaSyncOp::from_op(inst.op).tf32_enabled(cx.ir()).is_some();
+        let tf32 = tf32 && !matches!(side, Side::Sums);
         let unsigned = UNSIGNED
             .get(operand)
             .is_some_and(|name| cx.ir().attr_named(inst.op, name).is_some());
@@ -281,6 +288,7 @@ impl Gathered {
                 let found = found.and_then(|found| match found.as_int() {
                     Some(integer) if unsigned => Some((integer & 0xff) as f64),
                     Some(integer) => Some(integer as f64),
+                    None if tf32 => found.as_f64().map(first_19_bits),
                     None => found.as_f64(),
                 });
                 let found = found.ok_or_else(|| cx.error(inst, "multiplies numbers"))?;

@@ -55,7 +55,9 @@ fn dense_array(elem: Elem, shape: Vec<usize>, data: &[u8], splat: Splat) -> Opti
 pub fn datum_to_attr(ctx: &Context, value: &Datum, ty: Type) -> Option<Attr> {
     match value {
         Datum::Int(value) if ty.is_integer_or_index(ctx) => Some(ctx.int_attr((*value).into(), ty)),
-        Datum::F16(_) | Datum::BF16(_) | Datum::F32(_) | Datum::F64(_) if ty.is_float(ctx) => {
+        Datum::F16(_) | Datum::BF16(_) | Datum::TF32(_) | Datum::F32(_) | Datum::F64(_)
+            if ty.is_float(ctx) =>
+        {
             Some(ctx.float_bits_attr(value.to_bits()?.into(), ty))
         }
         Datum::Vector(array) => {

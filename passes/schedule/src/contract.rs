@@ -339,7 +339,7 @@ fn other(x: Value, y: Value, known: Value) -> Option<Value> {
 
 /// An element of an array, widened, rounded or as it is.
 struct Factor {
-    /// What is multiplied.
+    /// The factor: it is multiplied.
     number: Value,
     array: Value,
     indices: [Value; 2],

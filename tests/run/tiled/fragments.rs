@@ -3,7 +3,10 @@
 use super::{number, run_counted, with_registers};
 use crate::programs::{ENTRY, Test};
 use crate::{Outcome, load, rendered};
-use segra::{Artifact, Chip, CompileOptions, Compiled, Compiler, DeviceChoice, Scalar, Value};
+use segra::{
+    Array, Artifact, Chip, CompileOptions, Compiled, Compiler, DeviceChoice, ElemType, Scalar,
+    Value,
+};
 use segra_tests::case;
 
 /// A program of `tiled/` for tensor cores.
@@ -331,4 +334,78 @@ fn reads_in(product: &Product, shape: &str, (tile, points): ([usize; 2], usize))
         }
     }
     Ok(())
+}
+
+/// A product of f32 whose program rounds nothing, where rounding to tf32 is allowed: all targets add up the same rounded
+/// factors; in sizes that tiles do not divide, part of a sum may be of factors as they are.
+pub(super) fn allowed() -> Outcome {
+    let path = case::folder().join("run/tiled/product.mlir");
+    let program = Test::read(&path)?.program;
+    let options = CompileOptions {
+        pipeline: with_registers(SMALL),
+        allow_tf32: true,
+        ..CompileOptions::default()
+    };
+    let compiled = Compiler::new(options).compile(program);
+    let Compiled { artifact, .. } = compiled.map_err(|failure| rendered(&failure))?;
+    for target in &artifact.targets {
+        let chip = target.chip;
+        if target.ptx.contains(TF32) != (chip > Chip::sm(7, 5)) {
+            return Err(format!("has the instruction, or not, for {chip}"));
+        }
+        let artifact = Artifact {
+            targets: vec![target.clone()],
+            ..artifact.clone()
+        };
+        let loaded = load(artifact, DeviceChoice::Sim)?;
+        let entry = loaded.entry(ENTRY).map_err(|error| error.to_string())?;
+        for [m, u, n] in [[64, 64, 64], [67, 97, 71]] {
+            let (a, b) = (fractions(m * u, 1), fractions(u * n, 2));
+            let arguments = [(&a, [m, u]), (&b, [u, n])].map(|(values, shape)| {
+                let number = |&it: &f32| Scalar::from_f64(ElemType::F32, it.into());
+                let values: Vec<Scalar> = values.iter().map(number).collect();
+                let array = Array::from_scalars(ElemType::F32, &shape, &values);
+                array.map(Value::Array)
+            });
+            let arguments = arguments.into_iter().collect::<Result<Vec<Value>, _>>();
+            let results = entry
+                .run(&arguments.map_err(|error| error.to_string())?)
+                .map_err(|error| error.to_string())?;
+            let found = results
+                .first()
+                .and_then(Value::as_array)
+                .ok_or("no array")?;
+            let whole = u % 16 == 0;
+            for (at, found) in found.scalars().map(Scalar::to_f64).enumerate() {
+                let (row, column) = (at / n, at % n);
+                let factors = || (0..u).map(|k| (a[row * u + k], b[k * n + column]));
+                let exact: f64 = factors().map(|(x, y)| f64::from(x) * f64::from(y)).sum();
+                let near: f64 = factors().map(|(x, y)| to_tf32(x) * to_tf32(y)).sum();
+                let (wanted, bound) = match whole {
+                    true => (near, 1e-6 * near),
+                    false => (exact, exact / 1024.0),
+                };
+                if (found - wanted).abs() > bound {
+                    return Err(format!(
+                        "{chip}: {found} at {row}, {column}, expected {wanted}"
+                    ));
+                }
+                if whole && at == 0 && (found - exact).abs() <= bound {
+                    return Err(format!("{chip}: factors are not rounded"));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Numbers from 1 to 2 with bits that tf32 has not.
+fn fractions(count: usize, step: usize) -> Vec<f32> {
+    let number = |at: usize| 1.0 + (at * step * 7919 % 65521) as f32 / 65536.0;
+    (0..count).map(number).collect()
+}
+
+/// The nearest number with 11 bits, of one between 1 and 2; ties away from zero.
+fn to_tf32(value: f32) -> f64 {
+    (f64::from(value) * 1024.0 + 0.5).floor() / 1024.0
 }

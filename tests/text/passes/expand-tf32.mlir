@@ -1,5 +1,5 @@
 // pass: builtin.module(func.func(expand-tf32,cse))
-// What is added before bits are dropped depends on the mode; a rounded number may be widened further.
+// The mode decides how much is added before bits are dropped; a rounded number may be widened further.
 builtin.module {
   func.func @even(%x: f32) -> f32 {
     %y = arith.truncf %x : f32 to tf32
@@ -31,6 +31,18 @@ builtin.module {
     %z = arith.extf %y : tf32 to f32
     %w = arith.extf %y : tf32 to f64
     func.return %z, %w : f32, f64
+  }
+  // Tensor cores do not look at the bits that would be dropped; what is stored, too, loses them.
+  func.func @factors(%x: f32, %y: f32, %c: vector<2x2xf32>, %m: memref<f32>) -> vector<2x2xf32> {
+    %xt = arith.truncf %x to_nearest_away : f32 to tf32
+    %xf = arith.extf %xt : tf32 to f32
+    %yt = arith.truncf %y to_nearest_away : f32 to tf32
+    %yf = arith.extf %yt : tf32 to f32
+    memref.store %yf, %m[] : memref<f32>
+    %a = vector.from_elements %xf, %xf, %xf, %xf : vector<4x1xf32>
+    %b = vector.from_elements %xf, %yf : vector<2x1xf32>
+    %d = nvgpu.mma.sync (%a, %b, %c) {mmaShape = [16, 8, 8], tf32Enabled} : (vector<4x1xf32>, vector<2x1xf32>, vector<2x2xf32>) -> vector<2x2xf32>
+    func.return %d : vector<2x2xf32>
   }
 }
 // ===== expected
@@ -118,5 +130,26 @@ builtin.module {
     %5 = arith.select %4, %3, %cst : f32
     %6 = arith.extf %5 : f32 to f64
     func.return %5, %6 : f32, f64
+  }
+  func.func @factors(%x: f32, %y: f32, %c: vector<2x2xf32>, %m: memref<f32>) -> vector<2x2xf32> {
+    %0 = arith.bitcast %x : f32 to i32
+    %c4096_i32 = arith.constant 4096 : i32
+    %1 = arith.addi %0, %c4096_i32 : i32
+    %2 = arith.bitcast %1 : i32 to f32
+    %3 = arith.cmpf ord, %x, %x : f32
+    %cst = arith.constant 0x7FC00000 : f32
+    %4 = arith.select %3, %2, %cst : f32
+    %5 = arith.bitcast %y : f32 to i32
+    %6 = arith.addi %5, %c4096_i32 : i32
+    %c-8192_i32 = arith.constant -8192 : i32
+    %7 = arith.andi %6, %c-8192_i32 : i32
+    %8 = arith.bitcast %7 : i32 to f32
+    %9 = arith.cmpf ord, %y, %y : f32
+    %10 = arith.select %9, %8, %cst : f32
+    memref.store %10, %m[] : memref<f32>
+    %a = vector.from_elements %4, %4, %4, %4 : vector<4x1xf32>
+    %b = vector.from_elements %4, %10 : vector<2x1xf32>
+    %d = nvgpu.mma.sync(%a, %b, %c) {mmaShape = [16, 8, 8], tf32Enabled} : (vector<4x1xf32>, vector<2x1xf32>, vector<2x2xf32>) -> vector<2x2xf32>
+    func.return %d : vector<2x2xf32>
   }
 }

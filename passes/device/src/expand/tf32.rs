@@ -10,11 +10,13 @@
 //! ```
 //! An `f32` has 13 bits more of a significand. A part of the last one that is kept, as the rounding mode says, is added before
 //! they are dropped; a carry goes into the exponent, as it should, and beyond the largest number that of infinity is reached.
-//! ptxas makes the same four instructions of `cvt.rna.tf32.f32`, which is there from sm_80 on only.
+//! ptxas makes as many instructions of `cvt.rna.tf32.f32`, which is there from sm_80 on only. Where nothing but products of
+//! tensor cores gets to see a number, bits are not dropped: these look at 19 of them (`nvgpu.mma.sync`, `tf32Enabled`).
 //!
 //! Legality: scalars that are rounded from `f32` and widened again. A number of `tf32` that is anything else is an error: no
 //! instruction computes with it, and memory holds none.
 
+use segra_gpu::fragments::MmaSyncOp;
 use segra_gpu::{device, host};
 use segra_ir::{Builder, FloatKind, InsertPoint, Ir, Op, OpView, Type, Value};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
@@ -22,7 +24,7 @@ use segra_std::arith::{
     AddIOp, AndIOp, BitcastOp, CmpFOp, CmpFPredicate, ConstantOp, ExtFOp, RoundingMode, SelectOp,
     ShRSIOp, TruncFOp, XOrIOp,
 };
-use segra_std::func;
+use segra_std::{func, vector};
 
 segra_pass::pass_options! {
     /// The pass `expand-tf32`.
@@ -44,6 +46,8 @@ const INFO: PassInfo = PassInfo {
 
 /// Bits of an `f32` behind those of a `tf32`.
 const DROPPED: i64 = 13;
+/// Operands of a product of tensor cores that are multiplied: the first ones.
+const FACTORS: usize = 2;
 /// The bits of a NaN that are all among those that are kept.
 const NAN: u128 = 0x7fc0_0000;
 
@@ -96,9 +100,11 @@ fn expand(ir: &mut Ir, rounding: TruncFOp) {
     let (op, narrow) = (rounding.op(), rounding.out(ir));
     let (value, mode) = (rounding.r#in(ir), rounding.roundingmode(ir));
     let widened: Vec<ExtFOp> = ir.users(narrow).filter_map(|op| ir.cast(op)).collect();
+    let keeps_all = widened.iter().all(|wide| is_factor(ir, wide.out(ir)));
     let loc = ir.loc(op);
     let mut b = Builder::new(ir, InsertPoint::Before(op), loc);
-    let near = rounded(&mut b, value, mode.unwrap_or(RoundingMode::ToNearestEven));
+    let mode = mode.unwrap_or(RoundingMode::ToNearestEven);
+    let near = rounded(&mut b, value, (mode, keeps_all));
     for wide in widened {
         let ty = ir.value_type(wide.out(ir));
         let replacement = match ty == ir.value_type(near) {
@@ -115,8 +121,23 @@ fn expand(ir: &mut Ir, rounding: TruncFOp) {
     ir.erase_op(op);
 }
 
-/// An `f32` with the bits that a `tf32` has.
-fn rounded(b: &mut Builder<'_>, value: Value, mode: RoundingMode) -> Value {
+/// Whether only products of tensor cores use a number, which is put into vectors on the way.
+fn is_factor(ir: &Ir, value: Value) -> bool {
+    ir.uses(value).all(|used| {
+        let (op, index) = (ir.use_owner(used), ir.use_index(used));
+        if let Some(product) = ir.cast::<MmaSyncOp>(op) {
+            return product.tf32_enabled(ir).is_some() && index < FACTORS;
+        }
+        let passes_on = ir.isa::<vector::FromElementsOp>(op)
+            || ir.isa::<vector::InsertOp>(op)
+            || ir.isa::<vector::ExtractOp>(op)
+            || ir.isa::<vector::BroadcastOp>(op);
+        passes_on && ir.results(op).all(|result| is_factor(ir, result))
+    })
+}
+
+/// An `f32` with the bits that a `tf32` has, or with what is behind them as it comes.
+fn rounded(b: &mut Builder<'_>, value: Value, (mode, keeps_all): (RoundingMode, bool)) -> Value {
     let (i32, f32) = (b.ctx().i32(), b.type_of(value));
     let bits = BitcastOp::build(b, value, i32).out(b.ir);
     let one = 1_i64 << DROPPED;
@@ -143,8 +164,11 @@ fn rounded(b: &mut Builder<'_>, value: Value, mode: RoundingMode) -> Value {
         }
     };
     let more = more.map(|more| AddIOp::build(b, bits, more).result(b.ir));
-    let mask = ConstantOp::int(b, -one, i32);
-    let kept = AndIOp::build(b, more.unwrap_or(bits), mask).result(b.ir);
+    let mut kept = more.unwrap_or(bits);
+    if !keeps_all {
+        let mask = ConstantOp::int(b, -one, i32);
+        kept = AndIOp::build(b, kept, mask).result(b.ir);
+    }
     let near = BitcastOp::build(b, kept, f32).out(b.ir);
     let predicate = CmpFPredicate::Ord.attr(b.ctx());
     let number = CmpFOp::build(b, predicate, value, value).result(b.ir);
