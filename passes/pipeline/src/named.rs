@@ -122,7 +122,7 @@ pub const KERNEL_TO_GPU: NamedPipeline = NamedPipeline {
         "lower-to-gpu",
         // Function by function, here and below: a kernel stays in the processor's caches from pass to pass.
         // On the host what is changed in place lives on, so that comes before free-memory; what is freed can be taken.
-        "func.func(canonicalize,cse,dce,update-in-place,free-memory,reuse-memory)",
+        "func.func(canonicalize,cse,dce,expand-tf32,update-in-place,free-memory,reuse-memory)",
         // On the device cse finds index arithmetic of neighbouring accesses; what folds is not expanded; expansions rely
         // on every rounding, so products are contracted before. Promises of the program are dropped; those that narrow-indices
         // promises later holds.
