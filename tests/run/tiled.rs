@@ -109,6 +109,9 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
             move || fragments::reads(product).map_err(Into::into),
         ));
     }
+    trials.push(Trial::test("tensor cores: tiles in groups of rows", || {
+        fragments::groups().map_err(Into::into)
+    }));
     trials.push(Trial::test("tensor cores: tf32 is allowed", || {
         fragments::allowed().map_err(Into::into)
     }));
@@ -212,16 +215,24 @@ fn parts_of_products(device: DeviceChoice) -> Outcome {
 
 /// The counters of the only launch of a program of `tiled/` on arrays of these shapes.
 fn counted(program: &str, pipeline: &str, shapes: [&[usize]; 2]) -> Result<Profile, Failure> {
-    let chip = segra::default_targets()[0];
-    let (profile, _) = run_counted(program, pipeline, chip, shapes)?;
+    let options = for_chip(pipeline, segra::default_targets()[0]);
+    let (profile, _) = run_counted(program, (options, Machine::H100), shapes)?;
     Ok(profile)
 }
 
-/// As [`counted`], for a chip, with what is returned.
+/// A pipeline for one chip.
+fn for_chip(pipeline: &str, chip: Chip) -> CompileOptions {
+    CompileOptions {
+        pipeline: pipeline.to_owned(),
+        targets: vec![chip],
+        ..CompileOptions::default()
+    }
+}
+
+/// As [`counted`], by these options on this machine, with what is returned.
 fn run_counted(
     program: &str,
-    pipeline: &str,
-    chip: Chip,
+    (options, machine): (CompileOptions, Machine),
     shapes: [&[usize]; 2],
 ) -> Result<(Profile, Option<Value>), Failure> {
     let path = case::folder()
@@ -230,11 +241,6 @@ fn run_counted(
         .with_extension("mlir");
     let text = case::Case::read(&path)?.source();
     let program = Program::from_text(program, &text).map_err(|failure| rendered(&failure))?;
-    let options = CompileOptions {
-        pipeline: pipeline.to_owned(),
-        targets: vec![chip],
-        ..CompileOptions::default()
-    };
     let compiled = Compiler::new(options)
         .compile(program)
         .map_err(|failure| rendered(&failure))?;
@@ -248,7 +254,7 @@ fn run_counted(
         _ => return Err("takes no array".to_owned()),
     };
     let device = SimOptions {
-        profile: Some(Machine::H100),
+        profile: Some(machine),
         ..SimOptions::default()
     };
     let loaded = segra::load_on(compiled.artifact, Arc::new(SimDevice::new(&device)));

@@ -1,12 +1,13 @@
 //! Products by tensor cores: which instructions each target gets, and what warps read for them.
 
-use super::{number, run_counted, with_registers};
+use super::{for_chip, number, run_counted, with_registers};
 use crate::programs::{ENTRY, Test};
 use crate::{Outcome, load, rendered};
 use segra::{
     Array, Artifact, Chip, CompileOptions, Compiled, Compiler, DeviceChoice, ElemType, Scalar,
     Value,
 };
+use segra_runtime::Machine;
 use segra_tests::case;
 
 /// A program of `tiled/` for tensor cores.
@@ -283,11 +284,10 @@ fn reads_in(product: &Product, shape: &str, (tile, points): ([usize; 2], usize))
         stored(product.transposed[0], [m, u]),
         stored(product.transposed[1], [u, n]),
     ];
-    let chip = Chip::sm(8, 0);
+    let options = for_chip(&with_registers(shape), Chip::sm(8, 0));
     let (tiled, found) = run_counted(
         product.program,
-        &with_registers(shape),
-        chip,
+        (options, Machine::H100),
         [&shapes[0], &shapes[1]],
     )?;
     let copied = number_bytes * (m * n * u / tile[0] + m * n * u / tile[1]);
@@ -408,4 +408,30 @@ fn fractions(count: usize, step: usize) -> Vec<f32> {
 /// The nearest number with 11 bits, of one between 1 and 2; ties away from zero.
 fn to_tf32(value: f32) -> f64 {
     (f64::from(value) * 1024.0 + 0.5).floor() / 1024.0
+}
+
+/// 16 by 16 tiles of 64 by 64 on a machine that runs one row of them at a time, and whose L2 cache holds less than the second
+/// matrix and a row of results: memory is read for 17 rows or columns of tiles at a time, or for 8 rows once and their columns one after the other.
+pub(super) fn groups() -> Outcome {
+    let mut machine = Machine::H100;
+    machine.multiprocessors = 2;
+    machine.l2.bytes = 640 << 10;
+    let read = |strategy: Option<&str>| {
+        let mut options = for_chip(&with_registers(DEEP), Chip::sm(9, 0));
+        options.mapping_strategy = strategy.map(str::to_owned);
+        let shapes: [&[usize]; 2] = [&[1024, 256], &[256, 1024]];
+        let (profile, _) = run_counted(HALVES.program, (options, machine.clone()), shapes)?;
+        Ok::<u64, String>(profile.traffic.memory_read_bytes)
+    };
+    let (row_by_row, grouped) = (
+        read(Some("GridBlock(0, FoldLast2(ShiftLB(Gen)))"))?,
+        read(None)?,
+    );
+    let matrix = 2 * 1024 * 256;
+    if grouped > 3 * matrix + matrix / 4 || row_by_row < 16 * matrix {
+        return Err(format!(
+            "{grouped} bytes read in groups of rows, {row_by_row} row by row"
+        ));
+    }
+    Ok(())
 }

@@ -12,6 +12,11 @@
 //! Where a strategy has no mapping for a space, or one that the hardware provably cannot launch, all dimensions are
 //! folded. A mapping that an op has is kept: it is the user's.
 //!
+//! Thread blocks whose tiles tensor cores multiply go through the tiles of some rows (`tile-rows`) column by column, then through
+//! the next rows: `Swizzle(d, rows, ..)` of the last two dimensions. Those that run at once then read fewer rows and columns of
+//! the matrices than along one long row of tiles, and find more of them in the L2 cache. Other products take so much longer for
+//! a tile that memory does not hold them up.
+//!
 //! Legality: a mapping runs every index once ([`segra_space::Mapping`]), so any that the op's verifier accepts is right. Ops
 //! whose form says who runs what, and maps that run in rounds because the memory of their points is bounded, get none.
 
@@ -19,7 +24,10 @@ mod accesses;
 
 use crate::forms::outermost;
 use segra_ir::{Ir, Op};
+use segra_kernel::contract::ContractOp;
+use segra_kernel::level::Level;
 use segra_kernel::mapping::{Mapped, choose, mapping_of, runs_in_rounds};
+use segra_kernel::segop::SegMapOp;
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
 use segra_space::{
     Arena, Auto, BlockSize, Candidate, Chain, ChooseChain, HardwareLimits, Mapping, Strategy,
@@ -32,6 +40,8 @@ segra_pass::pass_options! {
         /// How spaces are mapped that have no mapping: `auto`, `fold-all`, `jing`, `jing-ext`, or a chain of combinators for those
         /// it fits.
         pub strategy: String = "fold-all".to_owned(),
+        /// Rows of tiles that thread blocks with tensor cores go through together, where the strategy is `fold-all`; 0: row by row.
+        pub tile_rows: i64 = 8,
     }
 }
 
@@ -52,6 +62,7 @@ impl Pass for ChooseMapping {
             Err(error) => return Err(cx.fail(ir, function, format!("option strategy: {error}"))),
         };
         let fold = Strategy::FoldAll(BlockSize::Automatic);
+        let groups = strategy == fold && self.tile_rows > 0;
         let mut changed = Changed::No;
         for op in outermost(ir, function) {
             if mapping_of(ir, op).is_some() {
@@ -60,9 +71,14 @@ impl Pass for ChooseMapping {
             let auto = (strategy == Strategy::Auto)
                 .then(|| auto_of(ir, op))
                 .flatten();
-            let first: &dyn ChooseChain = match &auto {
-                Some(auto) => auto,
-                None => &strategy,
+            let grouped = match groups {
+                true => self.in_groups(ir, op),
+                false => None,
+            };
+            let first: &dyn ChooseChain = match (&auto, &grouped) {
+                (Some(auto), _) => auto,
+                (None, Some(grouped)) => grouped,
+                (None, None) => &strategy,
             };
             match choose(ir, op, &[first, &fold]) {
                 Ok(None) => {}
@@ -78,6 +94,21 @@ impl Pass for ChooseMapping {
             }
         }
         Ok(Outcome::of(changed))
+    }
+}
+
+impl ChooseMapping {
+    /// Groups of rows of tiles, if thread blocks have tiles in two dimensions that tensor cores multiply.
+    fn in_groups(&self, ir: &Ir, op: Op) -> Option<Strategy> {
+        let segmap = ir.cast::<SegMapOp>(op)?;
+        let contracts = || ir.walk(op).into_iter().any(|op| ir.isa::<ContractOp>(op));
+        if segmap.level(ir) != Level::Block || !contracts() {
+            return None;
+        }
+        let rows = Mapped::of(ir, op).ok()?.extents.len().checked_sub(2)?;
+        let chain = format!("Swizzle({rows}, {}, ShiftLB(Gen))", self.tile_rows);
+        let chain = (0..rows).fold(chain, |chain, _| format!("FoldLast2({chain})"));
+        format!("GridBlock(0, {chain})").parse().ok()
     }
 }
 
