@@ -196,6 +196,7 @@ pub(crate) fn same(program: &str, inputs: &[Datum]) {
     same_with(program, inputs, &small);
     let mapping = ChooseMapping {
         strategy: "jing-ext".to_owned(),
+        ..ChooseMapping::default()
     };
     let schedule = Schedule {
         mapping,
