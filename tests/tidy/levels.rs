@@ -27,8 +27,6 @@ const FOLDERS: &[(&str, Level, Level)] = &[
     ("lower", KERNEL, DEVICE),
     ("schedule", KERNEL, KERNEL),
 ];
-/// Passes that read ops of another level: comparisons with thresholds (`kernel.at_least`) stay in host code down to the plan.
-const READ_THRESHOLDS: &[&str] = &["narrow-indices"];
 /// Folders without passes: what makes artifacts of the device level, and the list of passes.
 const WITHOUT_PASSES: &[&str] = &["emit", "pipeline"];
 
@@ -51,10 +49,7 @@ fn misplaced(home: &str, info: &PassInfo) -> Vec<String> {
     let Some((_, from, to)) = FOLDERS.iter().find(|row| row.0 == folder) else {
         return vec![format!("{}: `{home}` is no folder of passes", info.name)];
     };
-    let thresholds = READ_THRESHOLDS.contains(&info.name);
-    let foreign_reads =
-        foreign(info.reads, from).filter(|dialect| !(thresholds && **dialect == "kernel"));
-    let reads = foreign_reads.map(|dialect| {
+    let reads = foreign(info.reads, from).map(|dialect| {
         format!(
             "{}: reads `{dialect}`, which passes/{folder} does not",
             info.name

@@ -7,8 +7,8 @@
 
 use segra_interp::{Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared};
 use segra_ir::constraint::{Bool, I64Attr, Index, StrAttr};
-use segra_ir::interfaces::Verify;
-use segra_ir::{Ir, Op, OpDiagnostics, OpView, op};
+use segra_ir::interfaces::{Threshold, Verify};
+use segra_ir::{Attr, Ir, Op, OpDiagnostics, OpView, Value, op};
 
 /// Whether a size is at least a tunable threshold.
 ///
@@ -20,7 +20,7 @@ use segra_ir::{Ir, Op, OpDiagnostics, OpView, op};
 #[op(
     "kernel.at_least",
     traits(Pure),
-    interfaces(Verify, Eval),
+    interfaces(Threshold, Verify, Eval),
     format = "$value `,` $name `default` $default attr-dict"
 )]
 pub struct AtLeastOp {
@@ -33,6 +33,18 @@ pub struct AtLeastOp {
     #[name("default")]
     default: Attr<I64Attr>,
     result: OpResult<Bool>,
+}
+
+impl Threshold for AtLeastOp {
+    fn size(&self, ir: &Ir, op: Op) -> Value {
+        AtLeastOp::from_op(op).value(ir)
+    }
+    fn name(&self, ir: &Ir, op: Op) -> Attr {
+        AtLeastOp::from_op(op).name(ir)
+    }
+    fn default(&self, ir: &Ir, op: Op) -> i64 {
+        AtLeastOp::from_op(op).default(ir)
+    }
 }
 
 impl Verify for AtLeastOp {

@@ -27,6 +27,16 @@ pub trait CallLike: Sync {
     fn arguments(&self, ir: &Ir, op: Op) -> Vec<Value>;
 }
 
+/// A comparison of a size with a named number that is set when the program runs: whether the size is at least that.
+pub trait Threshold: Sync {
+    /// The size.
+    fn size(&self, ir: &Ir, op: Op) -> Value;
+    /// The number's name, a string.
+    fn name(&self, ir: &Ir, op: Op) -> Attr;
+    /// The number, where none is set.
+    fn default(&self, ir: &Ir, op: Op) -> i64;
+}
+
 /// A terminator that hands values back to a caller.
 pub trait InlineReturn: Sync {
     /// Builds what stands in place of `op` where the body it ends is inlined: a branch to `dest` that forwards what `op`

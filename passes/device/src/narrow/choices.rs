@@ -16,14 +16,13 @@
 //!
 //! A threshold that is set so that too large sizes lead to the launch is not followed for those.
 
-use super::reach::{Facts, conjunction, disjunction, negated};
+use super::reach::{Facts, asked, conjunction, disjunction, negated};
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_gpu::host::LaunchFuncOp;
 use segra_ir::clone::Mapping;
-use segra_ir::interfaces::{is_pure, is_speculatable};
+use segra_ir::interfaces::{Threshold, is_pure, is_speculatable};
 use segra_ir::stack::deep;
 use segra_ir::{Attr, Builder, Ir, Op, OpView, Value};
-use segra_kernel::threshold::AtLeastOp;
 use segra_std::arith::{self, CmpIPredicate, index};
 use segra_std::scf;
 use std::collections::BTreeMap;
@@ -89,8 +88,8 @@ impl Choices {
             elsewhere: FxHashSet::default(),
         };
         for op in ir.walk(module) {
-            if let Some(asked) = ir.cast::<AtLeastOp>(op) {
-                choices.follow(ir, asked.result(ir), asked.name(ir));
+            if let Some(asked) = ir.interface::<dyn Threshold>(op) {
+                choices.follow(ir, ir.result(op, 0), asked.name(ir, op));
             }
         }
         choices
@@ -290,8 +289,8 @@ fn force(ir: &Ir, condition: Value, holds: bool) -> Vec<Forced> {
     if let Some(inner) = negated(ir, condition) {
         return deep(|| force(ir, inner, !holds));
     }
-    if let Some(asked) = ir.def_as::<AtLeastOp>(condition) {
-        return vec![Forced::from([(asked.name(ir), holds)])];
+    if let Some((op, asked)) = asked(ir, condition) {
+        return vec![Forced::from([(asked.name(ir, op), holds)])];
     }
     let (either, both) = match holds {
         true => (disjunction(ir, condition), conjunction(ir, condition)),
@@ -322,7 +321,7 @@ fn force(ir: &Ir, condition: Value, holds: bool) -> Vec<Forced> {
 fn asks_thresholds(ir: &Ir, condition: Value) -> bool {
     let inner = negated(ir, condition).map(|inner| (inner, inner));
     let both = inner.or_else(|| conjunction(ir, condition).or_else(|| disjunction(ir, condition)));
-    ir.def_as::<AtLeastOp>(condition).is_some()
+    asked(ir, condition).is_some()
         || both.is_some_and(|(x, y)| {
             deep(|| asks_thresholds(ir, x)) || deep(|| asks_thresholds(ir, y))
         })
@@ -367,7 +366,7 @@ fn largest_of(ir: &Ir, mut largest: Value) -> Vec<Value> {
 fn thresholds_met(ir: &Ir, condition: Value, holds: bool, found: &mut Vec<Value>) {
     if let Some(inner) = negated(ir, condition) {
         deep(|| thresholds_met(ir, inner, !holds, found));
-    } else if ir.def_as::<AtLeastOp>(condition).is_some() {
+    } else if asked(ir, condition).is_some() {
         found.extend(holds.then_some(condition));
     } else if let Some((x, y)) = conjunction(ir, condition).or_else(|| disjunction(ir, condition)) {
         deep(|| thresholds_met(ir, x, holds, found));

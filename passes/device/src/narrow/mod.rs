@@ -58,7 +58,7 @@ segra_pass::pass_options! {
 const INFO: PassInfo = PassInfo {
     name: "narrow-indices",
     summary: "compute the indices of kernels in 32 bits where sizes allow",
-    reads: &["arith", "gpu", "kernel", "memref", "nvgpu", "scf", "vector"],
+    reads: &["arith", "gpu", "memref", "nvgpu", "scf", "vector"],
     writes: &["arith", "gpu", "memref", "scf"],
     anchors: Anchors::Ops(&[builtin::ModuleOp::DEF.name]),
 };

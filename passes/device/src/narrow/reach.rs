@@ -10,9 +10,9 @@
 //! Bounds decide which versions are worth their code, never whether a launch is right: that is checked when it happens.
 
 use rustc_hash::FxHashMap;
+use segra_ir::interfaces::Threshold;
 use segra_ir::stack::deep;
-use segra_ir::{Ir, Value};
-use segra_kernel::threshold::AtLeastOp;
+use segra_ir::{Ir, Op, Value};
 use segra_std::arith::{
     AddIOp, AndIOp, CeilDivSIOp, CmpIOp, CmpIPredicate, DivSIOp, DivUIOp, MaxSIOp, MaxUIOp,
     MinSIOp, MinUIOp, MulIOp, OrIOp, RemSIOp, RemUIOp, XOrIOp,
@@ -31,6 +31,12 @@ macro_rules! operands {
     ($ir:expr, $value:expr, $($op:ty),*) => {
         None$(.or_else(|| $ir.def_as::<$op>($value).map(|op| (op.lhs($ir), op.rhs($ir)))))*
     };
+}
+
+/// The comparison with a threshold that a condition is.
+pub(super) fn asked(ir: &Ir, condition: Value) -> Option<(Op, &'static dyn Threshold)> {
+    let op = ir.defining_op(condition)?;
+    Some((op, ir.interface::<dyn Threshold>(op)?))
 }
 
 /// The condition that does not hold where `condition` does.
@@ -70,11 +76,11 @@ impl<'a> Facts<'a> {
         let ir = self.ir;
         if let Some(inner) = negated(ir, condition) {
             deep(|| self.assume(inner, !holds));
-        } else if let Some(asked) = ir.def_as::<AtLeastOp>(condition) {
-            let default = i128::from(asked.default(ir));
+        } else if let Some((op, asked)) = asked(ir, condition) {
+            let default = i128::from(asked.default(ir, op));
             match holds {
-                true => self.at_least(asked.value(ir), default),
-                false => self.at_most(asked.value(ir), default - 1),
+                true => self.at_least(asked.size(ir, op), default),
+                false => self.at_most(asked.size(ir, op), default - 1),
             }
         } else if let Some(compared) = ir.def_as::<CmpIOp>(condition) {
             self.compared(compared, holds);
