@@ -5,15 +5,16 @@ use melior::ir::operation::OperationLike;
 use segra_worker::{ErrorCode, MlirError, Output, Stage, Target, Unit};
 
 use crate::session::{Session, collect_ops, op_name, symbol_name, top_level};
+use crate::split::{self, Share};
 use crate::{
-    abi, copies, fragments, gate, libdevice, math, order, pipeline, ptx, swap, targets, total,
+    abi, copies, fragments, gate, join, libdevice, math, order, pipeline, ptx, swap, targets, total,
 };
 
-/// Compiles MLIR text for `target` down to `stage`.
+/// Compiles MLIR text for `target` down to `stage`, by so many threads at most.
 ///
 /// `module_text` is one `builtin.module`, in MLIR's generic or custom form, with one or more `gpu.module`s that
 /// hold kernels as the documentation of `segra-worker` describes them. The same text and target give the same output,
-/// byte for byte.
+/// byte for byte, whatever the number of threads.
 ///
 /// # Errors
 /// Every refusal is an [`MlirError`] with upstream's or this program's diagnostics; see [`ErrorCode`].
@@ -21,12 +22,34 @@ pub(crate) fn compile(
     module_text: &str,
     target: &Target,
     stage: Stage,
+    threads: usize,
 ) -> Result<Output, MlirError> {
     target.check()?;
+    match split::compile(module_text, target, stage, threads) {
+        Some(output) => Ok(output),
+        None => lower(module_text, target, stage, None),
+    }
+}
+
+/// Compiles all kernels of a module, or a share of them, which may be none: the output is empty then.
+///
+/// # Errors
+/// As [`compile`]; also for a module that has no shares.
+pub(crate) fn lower(
+    module_text: &str,
+    target: &Target,
+    stage: Stage,
+    share: Option<Share>,
+) -> Result<Output, MlirError> {
     let session = Session::new();
     let mut module = session.parse(module_text)?;
     targets::choose(&session, &mut module, target)?;
     let target = &fragments::with_instructions(&module, target);
+    if let Some(share) = share
+        && !split::keep(&session, &module, share)?
+    {
+        return Ok(output(&session, String::new(), Vec::new()));
+    }
     gate::check(&module, target)?;
     prepare(&session, &module, target)?;
     pipeline::attach_target(&session, &module, target)?;
@@ -46,6 +69,7 @@ pub(crate) fn compile(
     for binary in top_level(&module, "gpu.binary") {
         let text = ptx::text_of_binary(binary)?;
         ptx::check_resolved(&text, &calls, binary)?;
+        let text = join::join(&[&text]).unwrap_or(text);
         units.push(Unit {
             name: symbol_name(binary).unwrap_or_default().to_owned(),
             text,

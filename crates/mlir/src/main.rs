@@ -7,9 +7,11 @@
 //! `serve` answers requests. For each, `compile` goes the whole way: `session` parses, `gate` refuses what would
 //! abort, `abi`, `copies`, `fragments`, `math`, `order`, `swap` and `total` rewrite kernels, copies and products that the chip has not, math ops,
 //! ordered accesses, atomic updates and what LLVM leaves undefined, `pipeline` runs upstream's passes, `ptx` takes the text out and refuses unresolved calls.
+//! `split` does so by several threads, each with kernels of its own, and `join` makes one text of theirs.
 //!
 //! # Invariants
-//! - The same text and target give the same PTX, byte for byte: one fresh, single-threaded context per request.
+//! - The same text and target give the same PTX, byte for byte: fresh, single-threaded contexts for each request, and the
+//!   same numbers of labels whatever the number of threads.
 //! - A refusal is an `MlirError` with every diagnostic and its location. LLVM itself aborts the process on an
 //!   instruction it cannot select: `gate` lists what is known to be safe, and the client outlives the rest.
 //!
@@ -22,6 +24,7 @@ mod compile;
 mod copies;
 mod fragments;
 mod gate;
+mod join;
 mod libdevice;
 mod math;
 mod order;
@@ -30,6 +33,7 @@ mod pointer;
 mod ptx;
 mod serve;
 mod session;
+mod split;
 mod swap;
 mod targets;
 #[cfg(test)]

@@ -10,10 +10,13 @@ pub(crate) fn serve(input: &mut impl Read, output: &mut impl Write) -> io::Resul
     writeln!(output, "{}", protocol::greeting())?;
     output.flush()?;
     while let Some(request) = protocol::receive::<Request>(input)? {
-        protocol::send(
-            output,
-            &compile(&request.text, &request.target, request.stage),
-        )?;
+        let Request {
+            text,
+            target,
+            stage,
+            threads,
+        } = request;
+        protocol::send(output, &compile(&text, &target, stage, threads))?;
     }
     Ok(())
 }

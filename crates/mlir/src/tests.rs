@@ -16,6 +16,7 @@ use crate::{libdevice as library, math};
 mod copies;
 mod fragments;
 mod libdevice;
+mod split;
 
 const SAXPY: &str = include_str!("tests/saxpy.mlir");
 const ROW_SUM: &str = include_str!("tests/row_sum.mlir");
@@ -27,14 +28,14 @@ const PRIVATE: &str = include_str!("tests/private.mlir");
 const CHIPS: [Chip; 3] = [Chip::SM_75, Chip::SM_80, Chip::SM_90];
 
 fn ptx(text: &str, chip: Chip) -> String {
-    match compile(text, &Target::new(chip), Stage::Ptx) {
+    match compile(text, &Target::new(chip), Stage::Ptx, 1) {
         Ok(output) => output.text,
         Err(error) => panic!("{chip}: {error}"),
     }
 }
 
 fn refusal(text: &str, target: &Target) -> MlirError {
-    match compile(text, target, Stage::Ptx) {
+    match compile(text, target, Stage::Ptx, 1) {
         Ok(output) => panic!("compiled, but should not:\n{}", output.text),
         Err(error) => error,
     }
@@ -334,7 +335,7 @@ fn every_native_math_op_is_accepted_on_every_type_it_names() {
                 continue;
             }
             for chip in CHIPS {
-                match compile(&text, &Target::new(chip), Stage::Ptx) {
+                match compile(&text, &Target::new(chip), Stage::Ptx, 1) {
                     Ok(output) => drop(assemble(&output.text, chip)),
                     Err(error) => {
                         assert_eq!(error.code, ErrorCode::Unsupported, "{name} {type}: {error}")
@@ -349,8 +350,8 @@ fn every_native_math_op_is_accepted_on_every_type_it_names() {
 fn the_same_text_gives_the_same_output() {
     for stage in [Stage::Llvm, Stage::Ptx] {
         let target = Target::new(Chip::SM_80);
-        let first = compile(ROW_SUM, &target, stage).unwrap();
-        let second = std::thread::spawn(move || compile(ROW_SUM, &target, stage).unwrap())
+        let first = compile(ROW_SUM, &target, stage, 1).unwrap();
+        let second = std::thread::spawn(move || compile(ROW_SUM, &target, stage, 1).unwrap())
             .join()
             .unwrap();
         assert_eq!(first, second);
@@ -360,14 +361,14 @@ fn the_same_text_gives_the_same_output() {
 #[test]
 fn stages_return_what_they_say() {
     let target = Target::new(Chip::SM_80);
-    let llvm = compile(SAXPY, &target, Stage::Llvm).unwrap().text;
+    let llvm = compile(SAXPY, &target, Stage::Llvm, 1).unwrap().text;
     assert!(
         llvm.contains("llvm.func @saxpy") && !llvm.contains("unrealized"),
         "{llvm}"
     );
     verify(&llvm).unwrap();
     assert!(
-        compile(SAXPY, &target, Stage::Ptx)
+        compile(SAXPY, &target, Stage::Ptx, 1)
             .unwrap()
             .text
             .contains(".entry saxpy")
@@ -390,7 +391,7 @@ fn each_gpu_module_is_one_unit() {
         one("a"),
         one("b")
     );
-    let output = compile(&text, &Target::new(Chip::SM_80), Stage::Ptx).unwrap();
+    let output = compile(&text, &Target::new(Chip::SM_80), Stage::Ptx, 1).unwrap();
     let names: Vec<_> = output.units.iter().map(|unit| unit.name.as_str()).collect();
     assert_eq!(names, ["a", "b"]);
     assert!(output.units[1].text.contains(".entry k_b") && !output.units[1].text.contains("k_a"));
@@ -403,7 +404,7 @@ fn a_ptx_version_can_be_asked_for() {
         ..Target::new(Chip::SM_80)
     };
     assert!(
-        compile(SAXPY, &target, Stage::Ptx)
+        compile(SAXPY, &target, Stage::Ptx, 1)
             .unwrap()
             .text
             .contains(".version 8.0")
@@ -593,7 +594,7 @@ fn intrinsics_that_would_abort_are_refused() {
                 arguments.0, arguments.1
             ),
         );
-        match compile(&text, &Target::new(Chip::SM_80), Stage::Ptx) {
+        match compile(&text, &Target::new(Chip::SM_80), Stage::Ptx, 1) {
             Ok(_) => assert!(fits, "{name}"),
             Err(error) => assert!(
                 !fits && error.code == ErrorCode::Unsupported,

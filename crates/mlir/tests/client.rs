@@ -9,7 +9,24 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_segra-ptx");
 const SAXPY: &str = include_str!("../src/tests/saxpy.mlir");
 
 fn compile(text: &str, chip: Chip) -> Result<Output, MlirError> {
-    WorkerProgram::at(PROGRAM).compile(text, &Target::new(chip), Stage::Ptx)
+    WorkerProgram::at(PROGRAM).compile(text, &Target::new(chip), Stage::Ptx, 1)
+}
+
+/// A module with this kernel and two that compile.
+fn beside_others(kernel: &str) -> String {
+    let other = |name: &str| {
+        format!(
+            "gpu.func @{name}(%x: f32, %y: memref<?xf32>) kernel {{\n%c0 = arith.constant 0 : index\n\
+             memref.store %x, %y[%c0] : memref<?xf32>\ngpu.return\n}}\n"
+        )
+    };
+    let (before, after) = (other("before"), other("after"));
+    kernel
+        .replace("gpu.func", &format!("{before}gpu.func"))
+        .replace(
+            "gpu.return\n}\n}\n}",
+            &format!("gpu.return\n}}\n{after}}}\n}}"),
+        )
 }
 
 /// No table of the gate lists this intrinsic, and only sm_100a has it: LLVM ends its process.
@@ -35,6 +52,31 @@ fn an_abort_inside_llvm_is_an_error_and_compiling_goes_on() {
 }
 
 #[test]
+fn an_abort_in_a_kernel_among_others_is_the_same_error_for_any_number_of_threads() {
+    let text = beside_others(&aborts());
+    for threads in [1, 2, 3, 8] {
+        let program = WorkerProgram::at(PROGRAM);
+        let target = Target::new(Chip::SM_75);
+        let error = program
+            .compile(&text, &target, Stage::Ptx, threads)
+            .unwrap_err();
+        assert_eq!(error.code, ErrorCode::Aborted, "{error}");
+        assert!(
+            error.message.contains("LLVM ERROR: Cannot select"),
+            "{error}"
+        );
+        let good = text.replace("llvm.nvvm.redux.sync.fmin", "llvm.nvvm.redux.sync.umin");
+        let good = good.replace(
+            "(%x, %m) : (f32, i32) -> f32",
+            "(%m, %m) : (i32, i32) -> i32",
+        );
+        let good = good.replace("memref.store %r,", "memref.store %x,");
+        let done = program.compile(&good, &Target::new(Chip::SM_80), Stage::Ptx, threads);
+        assert_eq!(done.unwrap().text.matches(".entry").count(), 3);
+    }
+}
+
+#[test]
 fn a_worker_that_has_served_replies_what_a_new_one_does() {
     let folder = tempfile::tempdir().unwrap();
     let texts = [
@@ -47,7 +89,7 @@ fn a_worker_that_has_served_replies_what_a_new_one_does() {
     let new = |index: usize, text: &str| {
         let link: PathBuf = folder.path().join(index.to_string());
         std::os::unix::fs::symlink(PROGRAM, &link).unwrap();
-        WorkerProgram::at(link).compile(text, &Target::new(Chip::SM_80), Stage::Ptx)
+        WorkerProgram::at(link).compile(text, &Target::new(Chip::SM_80), Stage::Ptx, 1)
     };
     for (index, text) in texts.into_iter().enumerate() {
         assert_eq!(compile(text, Chip::SM_80), new(index, text));
@@ -71,7 +113,7 @@ fn targets_that_do_not_exist_are_refused_before_anything_starts() {
         ..Target::new(Chip::SM_80)
     };
     let error = WorkerProgram::at("/no/such/program")
-        .compile(SAXPY, &target, Stage::Ptx)
+        .compile(SAXPY, &target, Stage::Ptx, 1)
         .unwrap_err();
     assert_eq!(error.code, ErrorCode::BadTarget, "{error}");
 }

@@ -7,7 +7,8 @@ use segra_worker::{ErrorCode, MlirError, SourceLocation, Stage, Target};
 use std::path::Path;
 use std::sync::Arc;
 
-/// PTX for each chip, in the given order; chips are compiled side by side. Math functions are linked from `libdevice`,
+/// PTX for each chip, in the given order; chips are compiled side by side, and so are the kernels of one where there are more
+/// cores than chips. Math functions are linked from `libdevice`,
 /// where that is given.
 pub(crate) fn all(
     ctx: &Arc<Context>,
@@ -18,10 +19,11 @@ pub(crate) fn all(
     if chips.is_empty() {
         return Err(Failure::new(ctx.clone(), "no target is given"));
     }
+    let threads = (cores() / chips.len()).max(1);
     let compiled: Vec<Result<String, MlirError>> = std::thread::scope(|scope| {
         let threads: Vec<_> = chips
             .iter()
-            .map(|&chip| scope.spawn(move || compile(text, chip, Stage::Ptx, libdevice)))
+            .map(|&chip| scope.spawn(move || compile(text, chip, Stage::Ptx, libdevice, threads)))
             .collect();
         threads
             .into_iter()
@@ -47,7 +49,11 @@ pub(crate) fn one(
     stage: Stage,
     libdevice: Option<&Path>,
 ) -> Result<String, Failure> {
-    compile(text, chip, stage, libdevice).map_err(|error| failure(ctx, chip, &error))
+    compile(text, chip, stage, libdevice, cores()).map_err(|error| failure(ctx, chip, &error))
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 fn compile(
@@ -55,13 +61,14 @@ fn compile(
     chip: Chip,
     stage: Stage,
     libdevice: Option<&Path>,
+    threads: usize,
 ) -> Result<String, MlirError> {
     let chip = chip.to_string().parse()?;
     let target = Target {
         libdevice: libdevice.map(Path::to_owned),
         ..Target::new(chip)
     };
-    segra_worker::compile(text, &target, stage).map(|output| output.text)
+    segra_worker::compile(text, &target, stage, threads).map(|output| output.text)
 }
 
 fn failure(ctx: &Arc<Context>, chip: Chip, error: &MlirError) -> Failure {

@@ -25,17 +25,22 @@ const KEPT: usize = 64 * 1024;
 /// How long a greeting may be: of another program, only the beginning is shown.
 const LONGEST_GREETING: u64 = 200;
 
-/// Compiles MLIR text for `target` down to `stage`, in a worker process.
+/// Compiles MLIR text for `target` down to `stage`, in a worker process that has so many threads at most.
 ///
 /// `module_text` is one `builtin.module` that holds kernels as the crate's documentation describes them. The same text
-/// and target give the same output, byte for byte.
+/// and target give the same output, byte for byte, whatever the number of threads.
 ///
 /// # Errors
 /// Every refusal is an [`MlirError`] with upstream's or the worker's diagnostics; see [`ErrorCode`].
 /// [`ErrorCode::NoWorker`] if there is no worker program, [`ErrorCode::Aborted`] if LLVM ended it.
-pub fn compile(module_text: &str, target: &Target, stage: Stage) -> Result<Output, MlirError> {
+pub fn compile(
+    module_text: &str,
+    target: &Target,
+    stage: Stage,
+    threads: usize,
+) -> Result<Output, MlirError> {
     target.check()?;
-    WorkerProgram::find()?.compile(module_text, target, stage)
+    WorkerProgram::find()?.compile(module_text, target, stage, threads)
 }
 
 /// An executable that is said to be the worker; nothing is known of it until it has greeted.
@@ -67,12 +72,14 @@ impl WorkerProgram {
         module_text: &str,
         target: &Target,
         stage: Stage,
+        threads: usize,
     ) -> Result<Output, MlirError> {
         target.check()?;
         let request = Request {
             text: module_text.to_owned(),
             target: with_absolute_paths(target),
             stage,
+            threads,
         };
         // A worker that was kept may be gone for a reason of its own, so a new one is asked, too.
         let kept = idle().take(&self.path);

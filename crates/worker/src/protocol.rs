@@ -40,6 +40,8 @@ pub struct Request {
     pub target: Target,
     /// How far.
     pub stage: Stage,
+    /// Threads at most, for several kernels at once; the reply does not depend on it.
+    pub threads: usize,
 }
 
 /// The answer to a [`Request`].
@@ -146,6 +148,7 @@ mod tests {
             text: "module {}".to_owned(),
             target: Target::new(Chip::SM_90),
             stage: Stage::Llvm,
+            threads: 2,
         };
         let mut bytes = Vec::new();
         send(&mut bytes, &request).unwrap();
@@ -154,8 +157,13 @@ mod tests {
         for _ in 0..2 {
             let read: Request = receive(&mut rest).unwrap().unwrap();
             assert_eq!(
-                (read.text, read.target, read.stage),
-                (request.text.clone(), request.target.clone(), request.stage)
+                (read.text, read.target, read.stage, read.threads),
+                (
+                    request.text.clone(),
+                    request.target.clone(),
+                    request.stage,
+                    request.threads
+                )
             );
         }
         assert!(receive::<Request>(&mut rest).unwrap().is_none());

@@ -26,7 +26,7 @@ fn script(folder: &TempDir, text: &str) -> PathBuf {
 }
 
 fn compile(program: &Path) -> Result<Output, MlirError> {
-    WorkerProgram::at(program).compile("module {}", &Target::new(Chip::SM_80), Stage::Ptx)
+    WorkerProgram::at(program).compile("module {}", &Target::new(Chip::SM_80), Stage::Ptx, 1)
 }
 
 /// The error of a script in the worker's place.

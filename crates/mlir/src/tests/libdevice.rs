@@ -41,7 +41,7 @@ fn functions_are_linked_from_the_library() {
             ("tanh", "f16"),
         ] {
             let text = of(function, ty);
-            let ptx = compile(&text, &target, Stage::Ptx)
+            let ptx = compile(&text, &target, Stage::Ptx, 1)
                 .unwrap_or_else(|error| panic!("{function}: {error}"))
                 .text;
             assert!(
@@ -58,7 +58,7 @@ fn approximations_stay_instructions_where_an_op_allows_them() {
     let approximate = of("log2", "f32").replace("%x : f32", "%x fastmath<afn> : f32");
     for target in linked(&library()) {
         let instructions = |text: &str| {
-            let ptx = compile(text, &target, Stage::Ptx)
+            let ptx = compile(text, &target, Stage::Ptx, 1)
                 .unwrap_or_else(|error| panic!("{error}"))
                 .text;
             ptx.lines()
@@ -122,7 +122,7 @@ fn a_file_that_is_no_library_is_refused_with_its_name() {
         "{text}"
     );
     std::fs::copy(library(), &path).unwrap();
-    compile(&of("erf", "f32"), &linked(&path)[0], Stage::Ptx)
+    compile(&of("erf", "f32"), &linked(&path)[0], Stage::Ptx, 1)
         .unwrap_or_else(|error| panic!("{error}"));
 }
 
@@ -149,7 +149,7 @@ fn a_function_that_the_file_lacks_is_an_error_at_the_op() {
             .success()
     );
     let target = &linked(&path)[0];
-    compile(&of("sin", "f32"), target, Stage::Ptx).unwrap_or_else(|error| panic!("{error}"));
+    compile(&of("sin", "f32"), target, Stage::Ptx, 1).unwrap_or_else(|error| panic!("{error}"));
     // The same op of the source twice, as in two versions of a kernel, is one error.
     let twice = "%q = math.erf %r : f32 loc(\"user.segra\":7:3)\nmemref.store %q";
     let error = refusal(&of("erf", "f32").replace("memref.store %r", twice), target);

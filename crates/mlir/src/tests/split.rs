@@ -1,0 +1,133 @@
+//! Kernels compiled by several threads: the output is that of one, whatever the number.
+
+use super::{ATOMICS, CHIPS, PRIVATE, ROW_SUM, SAXPY, SCALARS, TRANSPOSE};
+use crate::compile::compile;
+use crate::split;
+use segra_worker::{Output, Stage, Target};
+
+/// Dynamic shared memory, as several kernels of a module have it.
+const DYNAMIC: &str = r#""memref.global"() <{alignment = 16 : i64, sym_name = "dynamic_shared",
+    type = memref<0xi8, #gpu.address_space<workgroup>>}> : () -> ()"#;
+
+/// The ops of the module of kernels in one of the texts.
+fn kernels(text: &str) -> &str {
+    let (_, rest) = text.split_once("\"gpu.module\"").unwrap();
+    let (_, rest) = rest.split_once("({\n").unwrap();
+    rest.rsplit_once("  }) : () -> ()\n}) {gpu.container_module}")
+        .unwrap()
+        .0
+}
+
+fn module(kernels: &str) -> String {
+    format!(
+        "\"builtin.module\"() ({{\n\"gpu.module\"() <{{sym_name = \"m\"}}> ({{\n{kernels}\n\
+         }}) : () -> ()\n}}) {{gpu.container_module}} : () -> ()\n"
+    )
+}
+
+/// One that writes to dynamic shared memory and to an array that is no register, at a place in a file of its own.
+fn dynamic(name: &str, file: &str) -> String {
+    format!(
+        r#""gpu.func"() <{{function_type = (i8, memref<?xi8>) -> ()}}> ({{
+        ^bb0(%x: i8, %y: memref<?xi8>):
+          %i = "gpu.thread_id"() <{{dimension = #gpu<dim x>}}> : () -> index loc("{file}":3:4)
+          %all = "memref.get_global"() <{{name = @dynamic_shared}}> : () -> memref<0xi8, #gpu.address_space<workgroup>>
+          %zero = "arith.constant"() <{{value = 0 : index}}> : () -> index
+          %n = "arith.constant"() <{{value = 64 : index}}> : () -> index
+          %part = "memref.view"(%all, %zero, %n) : (memref<0xi8, #gpu.address_space<workgroup>>, index, index) -> memref<?xi8, #gpu.address_space<workgroup>>
+          "memref.store"(%x, %part, %i) : (i8, memref<?xi8, #gpu.address_space<workgroup>>, index) -> () loc("{file}":5:4)
+          "gpu.barrier"() : () -> ()
+          %v = "memref.load"(%part, %zero) : (memref<?xi8, #gpu.address_space<workgroup>>, index) -> i8 loc("both.mlir":7:8)
+          %own = "memref.alloca"() <{{operandSegmentSizes = array<i32: 0, 0>}}> : () -> memref<64xi8>
+          "memref.store"(%x, %own, %zero) : (i8, memref<64xi8>, index) -> ()
+          "memref.store"(%v, %own, %i) : (i8, memref<64xi8>, index) -> ()
+          %k = "arith.index_cast"(%v) : (i8) -> index
+          %w = "memref.load"(%own, %k) : (memref<64xi8>, index) -> i8
+          "memref.store"(%w, %y, %i) : (i8, memref<?xi8>, index) -> () loc("{file}":8:4)
+          "gpu.return"() : () -> ()
+        }}) {{gpu.kernel, sym_name = "{name}"}} : () -> () loc("{file}":1:1)
+        "#
+    )
+}
+
+fn many() -> String {
+    let parts = [
+        DYNAMIC,
+        kernels(SAXPY),
+        &dynamic("first", "a.mlir"),
+        kernels(ROW_SUM),
+        kernels(SCALARS),
+        &dynamic("second", "b \\22quoted\\22.mlir"),
+        kernels(ATOMICS),
+        kernels(PRIVATE),
+        &dynamic("third", "a.mlir"),
+    ];
+    module(&parts.join("\n"))
+}
+
+fn assert_same(text: &str, whole: &Output, target: &Target, threads: usize) {
+    let parts = split::compile(text, target, Stage::Ptx, threads);
+    let parts = parts.unwrap_or_else(|| panic!("{threads} threads had no shares"));
+    assert_eq!(&parts, whole, "{threads} threads, {}", target.chip);
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bytes() {
+    let text = many();
+    for target in CHIPS.map(Target::new) {
+        let whole = compile(&text, &target, Stage::Ptx, 1).unwrap();
+        assert_eq!(whole.text.matches(".visible .entry").count(), 8);
+        // Labels, places and declarations of all kinds are there to be numbered anew.
+        for kind in [
+            "$L__BB2_",
+            "$L__tmp",
+            "__local_depot",
+            "\t.loc\t2 ",
+            "\t.file\t3 ",
+            ".extern .shared",
+            "has been demoted",
+        ] {
+            assert!(whole.text.contains(kind), "no {kind} in\n{}", whole.text);
+        }
+        for threads in [2, 3, 5, 8, 100] {
+            assert_same(&text, &whole, &target, threads);
+        }
+    }
+}
+
+#[test]
+fn modules_whose_kernels_may_depend_on_each_other_are_compiled_by_one_thread() {
+    let target = Target::new(CHIPS[1]);
+    let variable = module(&(kernels(TRANSPOSE).to_owned() + kernels(SAXPY)));
+    let helper = r#""func.func"() <{function_type = () -> (), sym_name = "h"}> ({
+        "func.return"() : () -> ()
+        }) : () -> ()"#;
+    let helped = module(&[helper, kernels(SAXPY), kernels(ROW_SUM)].join("\n"));
+    let several = many().replacen(
+        "\"gpu.module\"",
+        "\"gpu.module\"() <{sym_name = \"other\"}> ({}) : () -> ()\n\"gpu.module\"",
+        1,
+    );
+    for text in [variable, helped, several] {
+        assert_eq!(
+            split::compile(&text, &target, Stage::Ptx, 2),
+            None,
+            "{text}"
+        );
+        let one = compile(&text, &target, Stage::Ptx, 1);
+        assert_eq!(compile(&text, &target, Stage::Ptx, 2), one);
+    }
+}
+
+#[test]
+fn a_refusal_reads_the_same_for_any_number_of_threads() {
+    let target = Target::new(CHIPS[1]);
+    let wrong = many().replace("\"gpu.barrier\"()", "\"gpu.printf\"() <{format = \"x\"}>");
+    let one = compile(&wrong, &target, Stage::Ptx, 1).unwrap_err();
+    for threads in [2, 8] {
+        assert_eq!(
+            compile(&wrong, &target, Stage::Ptx, threads),
+            Err(one.clone())
+        );
+    }
+}
