@@ -259,6 +259,7 @@ impl Compiler {
         program: Program,
         validator: Option<Box<dyn PassValidator + '_>>,
     ) -> Result<Compiled, Failure> {
+        let workers = segra_worker::start(self.options.targets.len());
         let Plan {
             mut compiled,
             kernels,
@@ -267,6 +268,7 @@ impl Compiler {
             Some(text) => {
                 let libdevice = self.options.libdevice.path();
                 let ctx = compiled.lowered.context();
+                workers.wait();
                 for (chip, ptx) in
                     ptx::all(&ctx, &text, &self.options.targets, libdevice.as_deref())?
                 {
@@ -320,6 +322,8 @@ impl Compiler {
     /// # Errors
     /// As [`Compiler::compile`].
     pub fn emit(&self, program: Program, stage: Stage) -> Result<String, Failure> {
+        let by_worker = matches!(stage, Stage::Llvm | Stage::Ptx);
+        let workers = segra_worker::start(usize::from(by_worker));
         let lowered = match (stage, self.options.pipeline.as_str()) {
             (Stage::Kernel, DEFAULT_PIPELINE) => self.lower(program, KERNEL_PIPELINE, None)?,
             (Stage::Kernel, text) => {
@@ -345,6 +349,7 @@ impl Compiler {
         let Some(&chip) = self.options.targets.last() else {
             return Err(Failure::new(ir.context(), "no target is given"));
         };
+        workers.wait();
         ptx::one(
             &ir.context(),
             &text,

@@ -1,6 +1,6 @@
 //! Worker processes: started when one is needed, kept for the next compilation, replaced when they are gone.
 //!
-//! A process serves one compilation at a time; as many run as there are callers. Those that have replied stay for
+//! A process serves one compilation at a time; as many run as there are callers, and they may be started ahead. Those that have replied stay for
 //! later, at most one for each core: starting one and loading LLVM takes 30 ms of a core, half as long as a small
 //! kernel takes. They end with the program, whose end closes their input.
 
@@ -43,6 +43,29 @@ pub fn compile(
     WorkerProgram::find()?.compile(module_text, target, stage, threads)
 }
 
+/// Starts worker processes beside what the caller does until it needs them.
+///
+/// There are `count` then, those that waited already among them, but no more than cores. One that does not start is no error yet: [`compile`]
+/// tries it again.
+pub fn start(count: usize) -> Starting {
+    WorkerProgram::find().map_or_else(|_| Starting(Vec::new()), |program| program.start(count))
+}
+
+/// Processes that [`start`] has started, which may not have greeted yet.
+#[derive(Debug)]
+#[must_use = "who does not wait for them starts others"]
+pub struct Starting(Vec<JoinHandle<()>>);
+
+impl Starting {
+    /// Returns when they can be asked.
+    pub fn wait(self) {
+        for thread in self.0 {
+            // One that has panicked has no worker to offer.
+            let _ = thread.join();
+        }
+    }
+}
+
 /// An executable that is said to be the worker; nothing is known of it until it has greeted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkerProgram {
@@ -61,6 +84,22 @@ impl WorkerProgram {
     /// The executable in this file.
     pub fn at(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into() }
+    }
+
+    /// As the free function [`start`], with this program.
+    pub fn start(&self, count: usize) -> Starting {
+        let missing = count
+            .min(most_kept())
+            .saturating_sub(idle().count(&self.path));
+        let start = || {
+            let path = self.path.clone();
+            std::thread::spawn(move || {
+                if let Ok(worker) = Worker::start(&path) {
+                    idle().keep(worker);
+                }
+            })
+        };
+        Starting((0..missing).map(|_| start()).collect())
     }
 
     /// As the free function [`compile`], with this program.
@@ -121,7 +160,19 @@ fn idle() -> MutexGuard<'static, Idle> {
     IDLE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+fn most_kept() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 impl Idle {
+    /// How many run this program.
+    fn count(&self, program: &Path) -> usize {
+        self.0
+            .iter()
+            .filter(|worker| worker.program == program)
+            .count()
+    }
+
     /// One that runs this program; the one that was used last, so that those not needed are the first to go.
     fn take(&mut self, program: &Path) -> Option<Worker> {
         let found = self
@@ -132,9 +183,8 @@ impl Idle {
     }
 
     fn keep(&mut self, worker: Worker) {
-        let most = std::thread::available_parallelism().map_or(1, usize::from);
         self.0.push_back(worker);
-        while self.0.len() > most {
+        while self.0.len() > most_kept() {
             self.0.pop_front();
         }
     }

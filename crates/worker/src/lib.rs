@@ -5,7 +5,7 @@
 //! depends on this crate builds without LLVM, and LLVM ending its process is an error here, with
 //! [`ErrorCode::Aborted`].
 //!
-//! * [`compile`], [`WorkerProgram`]: where the program is found, and its processes;
+//! * [`compile`], [`start`], [`WorkerProgram`]: where the program is found, and its processes;
 //! * [`Target`], [`Chip`], [`Stage`], [`Output`]: requests and replies; [`MlirError`], [`Diagnostic`]: refusals;
 //! * [`NATIVE_MATH`], [`LIBDEVICE_MATH`], [`find_libdevice`]: which ops of the `math` dialect the worker takes.
 //!
@@ -71,7 +71,7 @@ mod math;
 pub mod protocol;
 mod target;
 
-pub use client::{WorkerProgram, compile};
+pub use client::{Starting, WorkerProgram, compile, start};
 pub use error::{Diagnostic, ErrorCode, MlirError, Position, Severity, SourceLocation};
 pub use libdevice::find_libdevice;
 pub use math::{LIBDEVICE_MATH, NATIVE_MATH};

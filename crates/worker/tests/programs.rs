@@ -118,10 +118,8 @@ fn a_reply_that_cannot_be_read_is_an_error() {
     assert_eq!(error.code, ErrorCode::Aborted, "{error}");
 }
 
-#[test]
-fn a_worker_that_died_while_it_waited_is_replaced() {
-    let _alone = alone();
-    let folder = tempfile::tempdir().unwrap();
+/// A program that counts its starts and serves once, and what it replies.
+fn serves_once(folder: &TempDir) -> (PathBuf, Output) {
     let output = Output {
         text: "ptx".to_owned(),
         units: Vec::new(),
@@ -130,17 +128,49 @@ fn a_worker_that_died_while_it_waited_is_replaced() {
     let mut reply = Vec::new();
     protocol::send(&mut reply, &Reply::Ok(output.clone())).unwrap();
     fs::write(folder.path().join("reply"), reply).unwrap();
-    // It counts its starts, and serves once.
     let program = script(
-        &folder,
+        folder,
         &format!(
             "cd '{}'; echo >>starts; echo '{}'; head -c 4 >/dev/null; cat reply",
             folder.path().display(),
             protocol::greeting()
         ),
     );
+    (program, output)
+}
+
+fn starts(folder: &TempDir) -> usize {
+    fs::read(folder.path().join("starts")).unwrap().len()
+}
+
+#[test]
+fn a_worker_that_died_while_it_waited_is_replaced() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let (program, output) = serves_once(&folder);
     for round in 1..=3 {
         assert_eq!(compile(&program).as_ref(), Ok(&output));
-        assert_eq!(fs::read(folder.path().join("starts")).unwrap().len(), round);
+        assert_eq!(starts(&folder), round);
     }
+}
+
+#[test]
+fn a_worker_that_was_started_ahead_is_the_one_that_serves() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let (program, output) = serves_once(&folder);
+    for _ in 0..2 {
+        WorkerProgram::at(&program).start(1).wait();
+        assert_eq!(starts(&folder), 1);
+    }
+    assert_eq!(compile(&program), Ok(output));
+    assert_eq!(starts(&folder), 1);
+}
+
+#[test]
+fn one_that_cannot_be_started_ahead_is_refused_when_it_is_asked() {
+    let _alone = alone();
+    let missing = Path::new("/no/such/program");
+    WorkerProgram::at(missing).start(1).wait();
+    assert_no_worker(&compile(missing).unwrap_err(), &["does not start"]);
 }
