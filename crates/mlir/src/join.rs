@@ -10,7 +10,8 @@
 //! .section, .file                      each once
 //! ```
 //! Legality: lines and labels of these forms alone, which is what LLVM 22 writes of kernels that call no function. Other
-//! texts are not joined: module variables with values, `.func`, places of inlined functions.
+//! texts are not joined: module variables with values, `.func`, places of inlined functions, tables of jumps, of which LLVM
+//! writes another one each time.
 
 use std::collections::HashMap;
 

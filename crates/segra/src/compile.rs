@@ -113,6 +113,9 @@ impl FromStr for Libdevice {
 pub struct CompileOptions {
     /// Chips to make PTX for; at least one.
     pub targets: Vec<Chip>,
+    /// The compute capability of the one device that the program is to run on, which spares making PTX that it does not
+    /// load: it is made for the newest target that runs there. The kernels are still those for all targets.
+    pub device: Option<(u32, u32)>,
     /// The passes, as text: names of passes or pipelines with options, as in
     /// `array-to-kernel,lower-to-gpu{block-size=128}` or `builtin.module(...)`.
     pub pipeline: String,
@@ -147,6 +150,7 @@ impl Default for CompileOptions {
     fn default() -> Self {
         CompileOptions {
             targets: default_targets(),
+            device: None,
             pipeline: DEFAULT_PIPELINE.to_owned(),
             libdevice: Libdevice::None,
             mapping_strategy: None,
@@ -259,7 +263,8 @@ impl Compiler {
         program: Program,
         validator: Option<Box<dyn PassValidator + '_>>,
     ) -> Result<Compiled, Failure> {
-        let workers = segra_worker::start(self.options.targets.len());
+        let chips = self.chips();
+        let workers = segra_worker::start(chips.len());
         let Plan {
             mut compiled,
             kernels,
@@ -269,18 +274,25 @@ impl Compiler {
                 let libdevice = self.options.libdevice.path();
                 let ctx = compiled.lowered.context();
                 workers.wait();
-                for (chip, ptx) in
-                    ptx::all(&ctx, &text, &self.options.targets, libdevice.as_deref())?
-                {
+                for (chip, ptx) in ptx::all(&ctx, &text, &chips, libdevice.as_deref())? {
                     compiled.artifact.add_target(chip, ptx);
                 }
             }
             // A program without kernels still says what it was compiled for.
-            None => self.options.targets.iter().for_each(|&chip| {
+            None => chips.into_iter().for_each(|chip| {
                 compiled.artifact.add_target(chip, String::new());
             }),
         }
         Ok(compiled)
+    }
+    /// The targets to make PTX for. Where none runs on the device, these are all, and loading says so.
+    fn chips(&self) -> Vec<Chip> {
+        let targets = &self.options.targets;
+        let loaded = self.options.device.and_then(|(major, minor)| {
+            let run_there = targets.iter().filter(|chip| chip.runs_on(major, minor));
+            run_there.max()
+        });
+        loaded.map_or_else(|| targets.clone(), |&chip| vec![chip])
     }
     /// All but the PTX: the artifact has kernels and a host plan, and is for no target. Needs no LLVM.
     ///

@@ -68,6 +68,36 @@ fn a_built_program_is_compiled_and_run() {
 
 #[test]
 #[cfg_attr(without_ptx, ignore = "makes PTX")]
+fn for_one_device_only_the_ptx_that_it_loads_is_made() {
+    let program = axpy_dot().expect("builds");
+    let compile = |device| {
+        let options = CompileOptions {
+            device,
+            ..CompileOptions::default()
+        };
+        let compiled = Compiler::new(options).compile(program.clone());
+        compiled
+            .unwrap_or_else(|failure| panic!("{failure}"))
+            .artifact
+    };
+    let all = compile(None);
+    assert_eq!(all.targets.len(), 3);
+    for (major, minor) in [(7, 5), (8, 6), (9, 0), (12, 0)] {
+        let one = compile(Some((major, minor)));
+        assert_eq!(one.targets.len(), 1);
+        assert_eq!(
+            one.target_for(major, minor),
+            all.target_for(major, minor),
+            "sm_{major}{minor}"
+        );
+        assert_eq!(one.kernels, all.kernels);
+    }
+    // None is for it, which is for those to say who load it.
+    assert_eq!(compile(Some((7, 0))), all);
+}
+
+#[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn nested_bodies_matrices_and_pairs_agree_with_the_interpreter() {
     let program = build(|p| {
         p.function("main", |f| {

@@ -16,6 +16,7 @@ pub(crate) fn compile(args: &Compile) -> Result<(), Error> {
                 program.clone(),
                 (&args.common, Choices::default()),
                 Some(&args.arguments),
+                None,
             )?;
         }
         let text = source::compiler(&args.common).emit(program, stage)?;
@@ -29,7 +30,7 @@ pub(crate) fn compile(args: &Compile) -> Result<(), Error> {
         Some(path) => thresholds::choices(&thresholds::read(path)?),
         None => Choices::default(),
     };
-    let compiled = source::compile(program, (&args.common, choices), validate)?;
+    let compiled = source::compile(program, (&args.common, choices), validate, None)?;
     let path = args.output.clone().unwrap_or_else(|| beside(&args.file));
     let bytes = compiled
         .artifact

@@ -31,19 +31,6 @@ impl Bench {
         data: &Data,
         common: (&Common, Choices),
     ) -> Result<Bench, Error> {
-        let (artifact, program) = match source::read(file)? {
-            Source::Artifact(artifact) => (*artifact, None),
-            Source::Program(program) => {
-                let compiled = source::compile(Program::clone(&program), common, None)?;
-                (compiled.artifact, Some(program))
-            }
-        };
-        let entries: Vec<&Entry> = artifact.entries.iter().collect();
-        let entry = inputs::choose_entry(&entries, data.entry.as_deref())?;
-        let (names, values) = data_sets(data, entry, program.as_deref())?
-            .into_iter()
-            .unzip();
-        let entry = entry.name.clone();
         let machine = profile::machine(&data.profile)?;
         let sample = data.sample.map_or(Sample::All, Sample::waves);
         let device = match data.device {
@@ -62,6 +49,20 @@ impl Bench {
                 ..SimOptions::default()
             }))
         });
+        let (artifact, program) = match source::read(file)? {
+            Source::Artifact(artifact) => (*artifact, None),
+            Source::Program(program) => {
+                let compiled =
+                    source::compile(Program::clone(&program), common, None, Some(device.info()))?;
+                (compiled.artifact, Some(program))
+            }
+        };
+        let entries: Vec<&Entry> = artifact.entries.iter().collect();
+        let entry = inputs::choose_entry(&entries, data.entry.as_deref())?;
+        let (names, values) = data_sets(data, entry, program.as_deref())?
+            .into_iter()
+            .unzip();
+        let entry = entry.name.clone();
         let source = CostSource::of(device.info().kind);
         let loaded =
             segra::load_on(artifact, device).map_err(|error| Error::message(error.to_string()))?;

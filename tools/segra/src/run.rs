@@ -5,7 +5,10 @@ use crate::report::{Error, note};
 use crate::source::Source;
 use crate::watch::{Phase, Watch};
 use crate::{inputs, output, profile, source, thresholds};
-use segra::{Artifact, DeviceChoice, Entry, Program, RunOutput, Value, compare, interpret};
+use segra::{
+    Artifact, Device, DeviceChoice, Entry, LoadFailure, Program, RunOutput, Value, compare,
+    interpret,
+};
 use segra_runtime::{DeviceInfo, RunOptions, SimDevice, SimOptions, StepOrder, npy_bytes};
 use serde_json::{Value as Json, json};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -15,6 +18,7 @@ use std::sync::Arc;
 /// Runs a program or an artifact.
 pub(crate) fn run(args: &Run) -> Result<(), Error> {
     let mut watch = Watch::start(args.time_limit);
+    let device = open(args)?;
     let (artifact, program) = match source::read(&args.file)? {
         Source::Artifact(_) if args.check || args.validate_passes => {
             let flag = if args.check {
@@ -32,7 +36,8 @@ pub(crate) fn run(args: &Run) -> Result<(), Error> {
             let validate = args.validate_passes.then_some(&args.arguments);
             let choices = thresholds::chosen(&args.thresholds, &args.file)?;
             let common = (&args.common, choices);
-            let compiled = source::compile(Program::clone(&program), common, validate)?;
+            let written = Program::clone(&program);
+            let compiled = source::compile(written, common, validate, Some(device.info()))?;
             (compiled.artifact, Some(program))
         }
     };
@@ -43,10 +48,7 @@ pub(crate) fn run(args: &Run) -> Result<(), Error> {
     let chosen = inputs::choose_entry(&entries, Some(&entry))?;
     let values = inputs::materialise(chosen, &args.arguments, program.as_deref())?;
     let tunables = thresholds::settings(&args.thresholds, &args.file, &artifact)?;
-    let loaded = match simulator(args)? {
-        Some(options) => segra::load_on(artifact, Arc::new(SimDevice::new(&options))),
-        None => segra::load(artifact, args.device),
-    };
+    let loaded = segra::load_on(artifact, device);
     let loaded = loaded.map_err(|error| Error::message(error.to_string()))?;
     let device = loaded.device().info().clone();
     // Who looks for wrong accesses wants to know of missing dependences, too.
@@ -106,6 +108,14 @@ pub(crate) fn run(args: &Run) -> Result<(), Error> {
         (None, Some(difference)) => Err(Error::Differs(difference)),
         (None, None) => Ok(()),
     }
+}
+
+fn open(args: &Run) -> Result<Arc<dyn Device>, Error> {
+    Ok(match simulator(args)? {
+        Some(options) => Arc::new(SimDevice::new(&options)),
+        None => segra_runtime::open(args.device)
+            .map_err(|error| Error::message(LoadFailure::Device(error).to_string()))?,
+    })
 }
 
 /// The simulator to run on, where flags ask for what only it can do.

@@ -6,7 +6,8 @@ use crate::report::{self, Error};
 use crate::thresholds::Choices;
 use segra::validate::Validator;
 use segra::{
-    Artifact, CompileOptions, Compiled, Compiler, Program, Tolerance, Value, default_targets,
+    Artifact, CompileOptions, Compiled, Compiler, DeviceInfo, Program, Tolerance, Value,
+    default_targets,
 };
 use std::io::Read;
 use std::path::Path;
@@ -102,10 +103,10 @@ pub(crate) fn read_program(path: &Path) -> Result<Program, Error> {
 
 /// The compiler the command line asks for.
 pub(crate) fn compiler(common: &Common) -> Compiler {
-    compiler_of(common, Choices::default())
+    compiler_of(common, Choices::default(), None)
 }
 
-fn compiler_of(common: &Common, choices: Choices) -> Compiler {
+fn compiler_of(common: &Common, choices: Choices, device: Option<&DeviceInfo>) -> Compiler {
     let targets = if common.targets.is_empty() {
         default_targets()
     } else {
@@ -122,6 +123,7 @@ fn compiler_of(common: &Common, choices: Choices) -> Compiler {
     let libdevice = common.libdevice.clone();
     Compiler::new(CompileOptions {
         targets,
+        device: device.map(|device| device.compute_capability),
         pipeline,
         libdevice,
         mapping_strategy: match order {
@@ -141,13 +143,14 @@ fn show_nest(text: &str) {
 }
 
 /// Compiles, with the decisions that were made, if any were; comparing what the program computes after every pass
-/// where that is asked for.
+/// where that is asked for. The PTX is for one device, if it is given, else for all targets.
 pub(crate) fn compile(
     program: Program,
     (common, choices): (&Common, Choices),
     validate: Option<&Arguments>,
+    device: Option<&DeviceInfo>,
 ) -> Result<Compiled, Error> {
-    let compiler = compiler_of(common, choices);
+    let compiler = compiler_of(common, choices, device);
     let Some(arguments) = validate else {
         return Ok(compiler.compile(program)?);
     };

@@ -1,6 +1,6 @@
 //! Kernels compiled by several threads: the output is that of one, whatever the number.
 
-use super::{ATOMICS, CHIPS, PRIVATE, ROW_SUM, SAXPY, SCALARS, TRANSPOSE};
+use super::{ATOMICS, CHIPS, PRIVATE, ROW_SUM, SAXPY, SCALARS, TRANSPOSE, assemble};
 use crate::compile::compile;
 use crate::split;
 use segra_worker::{Output, Stage, Target};
@@ -57,7 +57,7 @@ fn many() -> String {
         &dynamic("first", "a.mlir"),
         kernels(ROW_SUM),
         kernels(SCALARS),
-        &dynamic("second", "b \\22quoted\\22.mlir"),
+        &dynamic("second", "b c.mlir"),
         kernels(ATOMICS),
         kernels(PRIVATE),
         &dynamic("third", "a.mlir"),
@@ -68,6 +68,9 @@ fn many() -> String {
 fn assert_same(text: &str, whole: &Output, target: &Target, threads: usize) {
     let parts = split::compile(text, target, Stage::Ptx, threads);
     let parts = parts.unwrap_or_else(|| panic!("{threads} threads had no shares"));
+    let mut lines = parts.text.lines().zip(whole.text.lines());
+    let differ = lines.find(|(part, whole)| part != whole);
+    assert_eq!(differ, None, "{threads} threads, {}", target.chip);
     assert_eq!(&parts, whole, "{threads} threads, {}", target.chip);
 }
 
@@ -89,6 +92,7 @@ fn any_number_of_threads_gives_the_same_bytes() {
         ] {
             assert!(whole.text.contains(kind), "no {kind} in\n{}", whole.text);
         }
+        assert_eq!(assemble(&whole.text, target.chip).len(), 8);
         for threads in [2, 3, 5, 8, 100] {
             assert_same(&text, &whole, &target, threads);
         }

@@ -90,7 +90,12 @@ fn run(
         libdevice: segra::Libdevice::None,
         color: args.color,
     };
-    let compiled = source::compile(Program::clone(program), (&common, Choices::default()), None)?;
+    let compiled = source::compile(
+        Program::clone(program),
+        (&common, Choices::default()),
+        None,
+        None,
+    )?;
     let artifact = compiled.artifact;
     let entries: Vec<&Entry> = artifact.entries.iter().collect();
     // The same for every order.
