@@ -1,7 +1,8 @@
 //! Scripts of linear algebra: no text makes their reader panic, whether tokens in any order, scripts with tokens exchanged,
-//! or values as deep or long as texts can be.
+//! examples that are cut up, or values as deep or long as texts can be. Every error has a place in the script.
 
 use super::seeds;
+use segra_ir::diag::file_position;
 use segra_tests::draft::Choices;
 
 /// Tokens of scripts, some wrong.
@@ -17,12 +18,64 @@ const TOKENS: &[&str] = &[
 const SCRIPT: &str = "matrix f32 A [ m , n ] ; vector x , y , z ; scalar alpha ; input A , x , alpha ; \
     y = gemv ( A , x ) ; z = scal ( alpha / dot ( y , y ) , y ) ; return z , y ;";
 
-/// Reads a text; errors must have a text, too.
-fn read(text: &str) {
-    if let Err(failure) = segra_blas::read("script", text) {
-        assert!(failure.diagnostics.has_errors(), "{text}");
-        assert!(!failure.to_string().is_empty(), "{text}");
+/// Reads a text; errors must have texts and places. Says whether there are none.
+fn read(text: &str) -> bool {
+    let Err(failure) = segra_blas::read("script", text) else {
+        return true;
+    };
+    assert!(failure.diagnostics.has_errors(), "{text}");
+    assert!(!failure.to_string().is_empty(), "{text}");
+    let lines = text.split('\n').count();
+    for diagnostic in failure.diagnostics.iter() {
+        let place = file_position(&failure.context, diagnostic.loc);
+        let inside = place.is_some_and(|(_, line, _)| (1..=lines).contains(&(line as usize)));
+        assert!(inside, "{}\n{text}", diagnostic.message);
     }
+    false
+}
+
+/// The scripts of `examples/blas`, in order of their names.
+fn examples() -> Vec<String> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/blas");
+    let entries = std::fs::read_dir(folder).expect("the examples are there");
+    let mut paths: Vec<_> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|it| it == segra_blas::ENDING))
+        .collect();
+    paths.sort();
+    paths
+        .iter()
+        .map(|path| std::fs::read_to_string(path).expect("it is a text"))
+        .collect()
+}
+
+/// Words, numbers, spaces and single characters.
+fn pieces(text: &str) -> Vec<&str> {
+    let kind = |c: char| match c {
+        c if c.is_alphanumeric() || c == '_' || c == '.' => 'a',
+        c if c.is_whitespace() => ' ',
+        c => c,
+    };
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let single = !matches!(kind(first), 'a' | ' ');
+        let end = match single {
+            true => first.len_utf8(),
+            false => rest.find(|c| kind(c) != kind(first)).unwrap_or(rest.len()),
+        };
+        let (piece, behind) = rest.split_at(end);
+        pieces.push(piece);
+        rest = behind;
+    }
+    pieces
+}
+
+/// A range of pieces, mostly short.
+fn range(choices: &mut Choices, of: usize) -> std::ops::Range<usize> {
+    let start = choices.below(of + 1);
+    let most = *choices.pick(&[1, 3, 10, 100]);
+    start..(start + choices.below(most + 1)).min(of)
 }
 
 #[test]
@@ -51,6 +104,47 @@ fn damaged_scripts_never_panic_the_reader() {
         }
         read(&tokens.join(" "));
     }
+}
+
+#[test]
+fn examples_that_are_cut_up_never_panic_the_reader_and_errors_have_places() {
+    let examples = examples();
+    assert!(examples.len() >= 16, "{}", examples.len());
+    assert!(examples.iter().all(|text| read(text)));
+    let (mut accepted, mut refused) = (0, 0);
+    for seed in seeds() {
+        let mut choices = Choices::new(seed);
+        let mut script = pieces(choices.pick::<String>(&examples));
+        for _ in 0..1 + choices.below(4) {
+            let cut = range(&mut choices, script.len());
+            match choices.below(5) {
+                0 => drop(script.drain(cut)),
+                1 => {
+                    let copied = script[cut].to_vec();
+                    let at = choices.below(script.len() + 1);
+                    script.splice(at..at, copied);
+                }
+                2 => {
+                    let other = pieces(choices.pick::<String>(&examples));
+                    let taken = range(&mut choices, other.len());
+                    script.splice(cut, other[taken].to_vec());
+                }
+                3 => drop(script.splice(cut, [*choices.pick(TOKENS)])),
+                // One piece stands where another did.
+                _ if script.is_empty() => {}
+                _ => {
+                    let (from, to) = (choices.below(script.len()), choices.below(script.len()));
+                    script[to] = script[from];
+                }
+            }
+        }
+        match read(&script.concat()) {
+            true => accepted += 1,
+            false => refused += 1,
+        }
+    }
+    // Both the reader's errors and what follows a script that is read are met.
+    assert!(accepted > 0 && refused > 0, "{accepted} and {refused}");
 }
 
 #[test]
