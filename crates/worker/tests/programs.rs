@@ -126,8 +126,8 @@ fn serves_once(folder: &TempDir) -> (PathBuf, Output) {
         diagnostics: Vec::new(),
     };
     let mut reply = Vec::new();
-    protocol::send(&mut reply, &Reply::Ok(output.clone())).unwrap();
-    fs::write(folder.path().join("reply"), reply).unwrap();
+    protocol::send(&mut reply, &Reply::Ok(output.clone())).expect("it is written");
+    fs::write(folder.path().join("reply"), reply).expect("it is written");
     let program = script(
         folder,
         &format!(
@@ -140,7 +140,9 @@ fn serves_once(folder: &TempDir) -> (PathBuf, Output) {
 }
 
 fn starts(folder: &TempDir) -> usize {
-    fs::read(folder.path().join("starts")).unwrap().len()
+    fs::read(folder.path().join("starts"))
+        .expect("it was started")
+        .len()
 }
 
 #[test]
