@@ -487,19 +487,22 @@ impl<'a> Builder<'a, '_> {
             ("set", &[dest, ty]) => (Target::Mask, dest, ty),
             _ => return Ok(false),
         };
-        if mods.flags & !FTZ != 0
-            || target == Target::Mask
-                && !matches!(
-                    dest,
-                    Type::U32
-                        | Type::S32
-                        | Type::F32
-                        | Type::U16
-                        | Type::S16
-                        | Type::F16
-                        | Type::Bf16
-                )
-        {
+        let packed = matches!(ty, Type::F16x2 | Type::Bf16x2);
+        let one = match dest {
+            Type::Pred if target == Target::Predicates => 0,
+            Type::U32 | Type::S32 if packed => SHORT_ONES,
+            Type::F16x2 | Type::Bf16x2 if dest != ty => return Ok(false),
+            Type::F16x2 => HALF_ONE,
+            Type::Bf16x2 => BFLOAT_ONE,
+            _ if packed => return Ok(false),
+            Type::U32 | Type::S32 => 0,
+            Type::F32 => FLOAT_ONE,
+            Type::F16 => HALF_ONE,
+            Type::Bf16 => BFLOAT_ONE,
+            Type::U16 | Type::S16 => SHORT_ONES,
+            _ => return Ok(false),
+        };
+        if mods.flags & !FTZ != 0 {
             return Ok(false);
         }
         // The unsigned comparison names order signed types' bits as unsigned numbers.
@@ -518,14 +521,7 @@ impl<'a> Builder<'a, '_> {
         } else {
             self.predicate(inst, 3)?
         };
-        let mut flags = join | if negated { NEGATED } else { 0 };
-        flags |= match dest {
-            Type::F32 => FLOAT_ONE,
-            Type::F16 => HALF_ONE,
-            Type::Bf16 => BFLOAT_ONE,
-            Type::U16 | Type::S16 => SHORT_ONES,
-            _ => 0,
-        };
+        let flags = join | one | if negated { NEGATED } else { 0 };
         let (d, e) = match target {
             Target::Predicates => self.dest_with_predicate(inst, Type::Pred)?,
             Target::Mask => (self.dest(inst, 0, dest)?, SINK_PREDICATE),

@@ -4,7 +4,7 @@
 
 use super::float::{FTZ, Float, NAN, RELU, SAT, XORSIGN, min_max, round_of};
 use super::lanes::{Pair, each1, each2, each3, test2};
-use super::predicate::write_pair;
+use super::predicate::{Target, write_pair, write_set_pair};
 use crate::isa::{Alu, AluFn};
 use crate::regs::Regs;
 use crate::soft::{self, Format, Round};
@@ -201,24 +201,35 @@ fn fma_packed(regs: &mut Regs, i: &Alu, mask: u32) {
     });
 }
 
-/// `setp` of packed halves: the low half's comparison to `d`, the high half's to `e`.
-pub(crate) fn compare_packed(name: &str, ty: Type) -> Option<AluFn> {
+/// Comparisons of packed halves, each half by itself: `setp` writes the low half's to `d` and the high half's to `e`,
+/// `set` both to the halves of `d`.
+pub(crate) fn compare_packed(name: &str, ty: Type, flags: u32, target: Target) -> Option<AluFn> {
     macro_rules! cmp {
         ($f:expr) => {{
-            fn run(regs: &mut Regs, i: &Alu, mask: u32, bfloat: bool) {
+            fn run<const BFLOAT: bool, const FLUSH: bool>(regs: &Regs, i: &Alu) -> (u32, u32) {
+                let widen = |bits| value_of(if FLUSH { flush(bits, BFLOAT) } else { bits }, BFLOAT);
                 let f: fn(f64, f64) -> bool = $f;
-                let low = test2::<Pair<u16>>(regs, i.a, i.b, |a, b| {
-                    f(value_of(a.0, bfloat), value_of(b.0, bfloat))
-                });
-                let high = test2::<Pair<u16>>(regs, i.a, i.b, |a, b| {
-                    f(value_of(a.1, bfloat), value_of(b.1, bfloat))
-                });
-                write_pair(regs, i, mask, (low, high));
+                (
+                    test2::<Pair<u16>>(regs, i.a, i.b, |a, b| f(widen(a.0), widen(b.0))),
+                    test2::<Pair<u16>>(regs, i.a, i.b, |a, b| f(widen(a.1), widen(b.1))),
+                )
             }
-            if ty == Type::Bf16x2 {
-                (|r, i, m| run(r, i, m, true)) as AluFn
-            } else {
-                |r, i, m| run(r, i, m, false)
+            fn setp<const BFLOAT: bool, const FLUSH: bool>(regs: &mut Regs, i: &Alu, mask: u32) {
+                let bits = run::<BFLOAT, FLUSH>(regs, i);
+                write_pair(regs, i, mask, bits);
+            }
+            fn set<const BFLOAT: bool, const FLUSH: bool>(regs: &mut Regs, i: &Alu, mask: u32) {
+                let bits = run::<BFLOAT, FLUSH>(regs, i);
+                write_set_pair(regs, i, mask, bits);
+            }
+            match (target, ty == Type::Bf16x2, flags & FTZ != 0) {
+                (Target::Predicates, false, false) => setp::<false, false> as AluFn,
+                (Target::Predicates, false, true) => setp::<false, true>,
+                (Target::Predicates, true, false) => setp::<true, false>,
+                (Target::Mask, false, false) => set::<false, false>,
+                (Target::Mask, false, true) => set::<false, true>,
+                (Target::Mask, true, false) => set::<true, false>,
+                (_, true, true) => return None,
             }
         }};
     }

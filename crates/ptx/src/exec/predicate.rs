@@ -55,18 +55,32 @@ pub(crate) fn write_pair(regs: &mut Regs, i: &Alu, mask: u32, (low, high): (u32,
     set_predicate(regs, i.e, mask, high);
 }
 
-/// Writes all ones, or 1.0, where the joined comparison holds.
-pub(crate) fn write_set(regs: &mut Regs, i: &Alu, mask: u32, bits: u32) {
-    let bits = join(regs, i, bits);
-    let one = match i.flags & (FLOAT_ONE | HALF_ONE | BFLOAT_ONE | SHORT_ONES) {
+/// The bits that `set` writes where a comparison holds.
+fn one(flags: u32) -> u32 {
+    match flags & (FLOAT_ONE | HALF_ONE | BFLOAT_ONE | SHORT_ONES) {
         0 => u32::MAX,
         FLOAT_ONE => 1.0f32.to_bits(),
         HALF_ONE => 0x3c00,
         BFLOAT_ONE => 0x3f80,
         _ => 0xffff,
-    };
+    }
+}
+
+/// Writes all ones, or 1.0, where the joined comparison holds.
+pub(crate) fn write_set(regs: &mut Regs, i: &Alu, mask: u32, bits: u32) {
+    let bits = join(regs, i, bits);
+    let one = one(i.flags);
     for lane in lanes(mask) {
         regs.words[i.d as usize][lane] = if bits >> lane & 1 != 0 { one } else { 0 };
+    }
+}
+
+/// Writes sixteen ones, or 1.0, to each half of `d` where that half's joined comparison holds.
+pub(crate) fn write_set_pair(regs: &mut Regs, i: &Alu, mask: u32, (low, high): (u32, u32)) {
+    let (low, high) = (join(regs, i, low), join(regs, i, high));
+    let one = one(i.flags);
+    for lane in lanes(mask) {
+        regs.words[i.d as usize][lane] = (low >> lane & 1) * one | ((high >> lane & 1) * one) << 16;
     }
 }
 
@@ -80,9 +94,7 @@ pub(crate) enum Target {
 /// The function of `setp.name.ty` or `set.name.*.ty`.
 pub(crate) fn select(name: &str, ty: Type, flags: u32, target: Target) -> Option<AluFn> {
     match ty {
-        Type::F16x2 | Type::Bf16x2 if target == Target::Predicates => {
-            half::compare_packed(name, ty)
-        }
+        Type::F16x2 | Type::Bf16x2 => half::compare_packed(name, ty, flags, target),
         _ if ty.is_float() => float::compare(name, ty, flags, target),
         _ => int::compare(name, ty, target),
     }

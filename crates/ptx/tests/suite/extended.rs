@@ -51,6 +51,57 @@ fn packing_with_saturation() {
     });
 }
 
+/// The comparison of each half of the words, with `ones` where it holds.
+fn each_half(ones: u16, holds: impl Fn(u16, u16) -> bool) -> impl Fn(u64, u64, u64) -> u64 {
+    let of = move |a: u64, b: u64| u64::from(ones) * u64::from(holds(a as u16, b as u16));
+    move |a, b, _| of(a, b) | of(a >> 16, b >> 16) << 16
+}
+
+#[test]
+fn packed_comparisons_write_each_half_by_itself() {
+    let f = |v| half::f16::from_bits(v);
+    let b = |v| half::bf16::from_bits(v);
+    let flushed = |v: u16| f(if v & 0x7c00 == 0 { v & 0x8000 } else { v });
+    check(
+        "set.gt.f16x2.f16x2 %r0, %r1, %r2;",
+        Out::Word,
+        each_half(0x3c00, |x, y| f(x) > f(y)),
+    );
+    check(
+        "set.leu.u32.f16x2 %r0, %r1, %r2;",
+        Out::Word,
+        each_half(0xffff, |x, y| {
+            f(x) <= f(y) || f(x).is_nan() || f(y).is_nan()
+        }),
+    );
+    check(
+        "set.eq.ftz.f16x2.f16x2 %r0, %r1, %r2;",
+        Out::Word,
+        each_half(0x3c00, |x, y| flushed(x) == flushed(y)),
+    );
+    check(
+        "set.lt.bf16x2.bf16x2 %r0, %r1, %r2;",
+        Out::Word,
+        each_half(0x3f80, |x, y| b(x) < b(y)),
+    );
+    check(
+        "set.lt.u32.bf16x2 %r0, %r1, %r2;",
+        Out::Word,
+        each_half(0xffff, |x, y| b(x) < b(y)),
+    );
+    // Bits 0x0001 and 0x0002 are subnormal numbers, equal once both are flushed.
+    check(
+        "mov.b32 %r1, 0x00010002; mov.b32 %r2, 0x00020002; setp.eq.ftz.f16x2 %p1|%p0, %r1, %r2;",
+        Out::Predicate,
+        |_, _, _| 1,
+    );
+    check(
+        "mov.b32 %r1, 0x00010002; mov.b32 %r2, 0x00020002; setp.eq.f16x2 %p1|%p0, %r1, %r2;",
+        Out::Predicate,
+        |_, _, _| 0,
+    );
+}
+
 #[test]
 fn comparisons_write_ones_of_the_destination_type() {
     words("set.lt.u32.s32 %r0, %r1, %r2;", |a, b, _| {
