@@ -80,7 +80,8 @@ pub(crate) fn write_set_pair(regs: &mut Regs, i: &Alu, mask: u32, (low, high): (
     let (low, high) = (join(regs, i, low), join(regs, i, high));
     let one = one(i.flags);
     for lane in lanes(mask) {
-        regs.words[i.d as usize][lane] = (low >> lane & 1) * one | ((high >> lane & 1) * one) << 16;
+        regs.words[i.d as usize][lane] =
+            ((low >> lane & 1) * one) | (((high >> lane & 1) * one) << 16);
     }
 }
 
