@@ -62,7 +62,7 @@ pub(crate) fn all(args: &Args) -> Result<Runs, Error> {
     for &order in &args.orders {
         let mut ran = run(args, &program, order, (&mut values, &mut runs))?;
         if order.is_open() {
-            // What the problem is, its accesses say.
+            // Accesses say of which problem they are.
             let (pattern, element_bytes) = analysis::problem(&ran.launches, &runs.shapes);
             let found = order.for_problem(pattern, element_bytes, &runs.machine);
             ran = run(args, &program, found, (&mut values, &mut runs))?;
