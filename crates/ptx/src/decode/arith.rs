@@ -260,7 +260,9 @@ impl<'a> Builder<'a, '_> {
             full.push_str(".relu");
         }
         match full.as_str() {
-            "lop3" if ty == Type::B32 => return self.lop3(inst),
+            "lop3" if ty == Type::B32 => return self.lop3(inst, 0),
+            "lop3.and" if ty == Type::B32 => return self.lop3(inst, JOIN_AND),
+            "lop3.or" if ty == Type::B32 => return self.lop3(inst, JOIN_OR),
             "bfi" => return self.bfi(ty, inst),
             "prmt" if ty == Type::B32 => {
                 if let Some(&Operand::Int(selector)) = inst.operands.get(3) {
@@ -301,18 +303,47 @@ impl<'a> Builder<'a, '_> {
         Ok(true)
     }
 
-    fn lop3(&mut self, inst: &Instruction<'a>) -> Decode<bool> {
+    /// `lop3.b32 d, a, b, c, table` and, where a result that is not zero is joined with a predicate,
+    /// `lop3.and.b32 d|p, a, b, c, table, q`.
+    fn lop3(&mut self, inst: &Instruction<'a>, join: u32) -> Decode<bool> {
         let ty = Type::B32;
-        let slots = [
-            self.dest(inst, 0, ty)?,
-            self.source(inst, 1, ty)?,
-            self.source(inst, 2, ty)?,
-            self.source(inst, 3, ty)?,
-        ];
+        let (mut d, p) = match join {
+            0 => (self.dest(inst, 0, ty)?, SINK_PREDICATE),
+            _ => self.dest_with_predicate(inst, ty)?,
+        };
+        let sources = [1, 2, 3].map(|index| self.source(inst, index, ty));
+        let [a, b, c] = sources;
+        let (a, b, c) = (a?, b?, c?);
         let Operand::Int(table) = *Self::operand(inst, 4)? else {
             return operand_error("the lookup table of lop3 must be a number");
         };
-        self.emit_alu(logic::lop3(), slots, table as u32 & 0xff, Class::Integer);
+        let table = table as u32 & 0xff;
+        if join == 0 {
+            self.emit_alu(logic::lop3(), [d, a, b, c], table, Class::Integer);
+            return Ok(true);
+        }
+        let not_zero = predicate::select("ne", Type::U32, 0, Target::Predicates);
+        let (Some(run), true) = (not_zero, matches!(inst.operands[0], Operand::Pair(..))) else {
+            return operand_error("lop3 with a predicate has a destination d|p");
+        };
+        if d == SINK {
+            d = self.new_slot(Bank::Word);
+        }
+        let (q, negated) = self.predicate(inst, 5)?;
+        self.emit_alu(logic::lop3(), [d, a, b, c], table, Class::Integer);
+        let zero = self.word(0);
+        self.emit(
+            Op::Alu(Alu {
+                run,
+                d: p,
+                e: SINK_PREDICATE,
+                a: d,
+                b: zero,
+                c: q,
+                flags: join | if negated { NEGATED } else { 0 },
+            }),
+            Class::Predicate,
+        );
         Ok(true)
     }
 

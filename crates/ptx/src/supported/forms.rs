@@ -175,6 +175,7 @@ pub const SECTIONS: &[Section] = &[
             "{not,cnot}.b32 r, r",
             "{not,cnot}.b64 d, d",
             "lop3.b32 r, r, r, r, i",
+            "lop3.{and,or}.b32 r|p, r, r, r, i, p",
             "shf.{l,r}.{clamp,wrap}.b32 r, r, r, r",
             "shl.b16 h, h, r",
             "shl.b32 r, r, r",

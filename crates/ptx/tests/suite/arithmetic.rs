@@ -210,6 +210,21 @@ fn logic_and_lookup() {
     words("lop3.b32 %r0, %r1, %r2, %r3, 0x12;", |a, b, c| {
         !a & !b & c | a & !b & !c
     });
+    let all = |a: u64, b: u64, c: u64| u64::from((a & b & c) as u32 != 0);
+    check(
+        "lop3.and.b32 %r0|%p0, %r1, %r2, %r3, 0x80, %p1;",
+        Out::Predicate,
+        move |a, b, c| all(a, b, c) & a,
+    );
+    check(
+        "lop3.or.b32 _|%p0, %r1, %r2, %r3, 0x80, !%p1;",
+        Out::Predicate,
+        move |a, b, c| all(a, b, c) | !a & 1,
+    );
+    words(
+        "lop3.or.b32 %r0|%p0, %r1, %r2, %r3, 0x96, %p1;",
+        |a, b, c| a ^ b ^ c,
+    );
     check("and.pred %p0, %p1, !%p2;", Out::Predicate, |a, b, _| {
         a & !b & 1
     });
