@@ -1,6 +1,6 @@
 //! The kernel dialect: perfect segmented nests tagged with machine levels.
 //!
-//! * [`level`]: grid, block, thread.
+//! * [`level`]: block, thread.
 //! * [`form`]: lanes, warp, block, ...: how segments are divided among threads.
 //! * [`atomic`]: which operators are applied to elements of memory without locks.
 //! * [`segop`]: segmap, segred, segscan and their nesting rules.

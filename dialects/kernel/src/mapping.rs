@@ -144,7 +144,6 @@ impl Mapped {
         let sizes = model.sizes(ir, op);
         let sized = |sizes: &[Value]| sizes.iter().map(|&size| Extent::Size(size)).collect();
         let (extents, group) = match model.level(ir, op) {
-            Level::Grid => return Err("of level `grid` is run by the host"),
             Level::Block => (sized(&sizes), Group::Block),
             Level::Thread => {
                 let mut extents: Vec<Extent> = sized(&sizes);

@@ -225,7 +225,6 @@ impl Lowering<'_> {
             let lowered = match level {
                 Level::Thread => true,
                 Level::Block => self.ir.isa::<SegMapOp>(op),
-                Level::Grid => false,
             };
             if !lowered {
                 let message = format!("is not lowered at level `{}`", level.keyword());
@@ -282,7 +281,7 @@ impl Lowering<'_> {
         if let Some(segmap) = self.ir.cast::<SegMapOp>(op) {
             Some(match segmap.level(self.ir) {
                 Level::Block => self.segmap_of_blocks(segmap),
-                Level::Thread | Level::Grid => self.segmap(segmap),
+                Level::Thread => self.segmap(segmap),
             })
         } else if let Some(segred) = self.ir.cast::<SegRedOp>(op) {
             Some(self.segred(segred))

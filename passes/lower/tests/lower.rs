@@ -399,17 +399,6 @@ fn loops_on_the_host_stay_around_the_launches() {
 }
 
 #[test]
-fn levels_that_are_not_lowered_are_refused_with_their_place() {
-    let ctx = context();
-    let mut ir = parse(&ctx, &TRANSPOSE.replace("thread", "grid"));
-    let error = lower(&mut ir, &LowerToGpu::default()).expect_err("level grid is not lowered");
-    assert!(
-        error.contains("program:3:10") && error.contains("is not lowered at level `grid`"),
-        "{error}"
-    );
-}
-
-#[test]
 fn other_shapes_are_views_and_comparisons_with_thresholds_stay_on_the_host() {
     let program = "func.func @main(%a: tensor<?x?xi32>, %n: index) -> tensor<?xi32> {
     %six = arith.constant 6 : index

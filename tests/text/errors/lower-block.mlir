@@ -1,12 +1,5 @@
 // errors: builtin.module(func.func(choose-mapping),lower-to-gpu)
 // An op that a thread block cannot run is refused at its location.
-func.func @grid(%xs: tensor<?xi32>, %n: index) -> tensor<?xi32> {
-  %r = kernel.segmap grid (%i < %n) -> (tensor<?xi32>) {
-    %x = kernel.read %xs[%i] : tensor<?xi32>
-    kernel.return %x : i32
-  }
-  func.return %r : tensor<?xi32>
-}
 func.func @irregular(%xs: tensor<?xindex>, %n: index) -> tensor<?xindex> {
   %zero = arith.constant 0 : index
   %r = kernel.segmap block (%i < %n) -> (tensor<?xindex>) {
@@ -19,16 +12,26 @@ func.func @irregular(%xs: tensor<?xindex>, %n: index) -> tensor<?xindex> {
   }
   func.return %r : tensor<?xindex>
 }
+func.func @sum_of_blocks(%n: index) -> i32 {
+  %zero = arith.constant 0 : i32
+  %r = kernel.segred block (%i < %n) init (%zero : i32) -> (i32) {
+    kernel.return %zero : i32
+  } combine (%a, %b) {
+    %c = arith.addi %a, %b : i32
+    kernel.return %c : i32
+  }
+  func.return %r : i32
+}
 // ===== expected
-input:4:8: error: 'kernel.segmap' op is not lowered at level `grid`
+input:7:11: error: 'kernel.segmap' op makes an array whose extent is only known at each point of a nest
   |
-4 |   %r = kernel.segmap grid (%i < %n) -> (tensor<?xi32>) {
-  |        ^^^^^^^^^^^^^
+7 |     %is = kernel.segmap thread (%j < %k) -> (tensor<?xindex>) {
+  |           ^^^^^^^^^^^^^
   |
-  = op: %r = "kernel.segmap"(%n) <{level = 0 : i32}> ({...}) : (index) -> memref<?xi32>
-input:14:11: error: 'kernel.segmap' op makes an array whose extent is only known at each point of a nest
+  = op: %is = "kernel.segmap"(%k) <{level = 2 : i32}> ({...}) : (index) -> memref<?xindex>
+input:17:8: error: 'kernel.segred' op is not lowered at level `block`
    |
-14 |     %is = kernel.segmap thread (%j < %k) -> (tensor<?xindex>) {
-   |           ^^^^^^^^^^^^^
+17 |   %r = kernel.segred block (%i < %n) init (%zero : i32) -> (i32) {
+   |        ^^^^^^^^^^^^^
    |
-   = op: %is = "kernel.segmap"(%k) <{level = 2 : i32}> ({...}) : (index) -> memref<?xindex>
+   = op: %r = "kernel.segred"(%n, %zero) <{level = 1 : i32, mapping = #kernel.mapping<GridBlock(0, ShiftLB(Gen))>, operandSegmentSizes = array<i32: 1, 1>}> ({...}, {...}) : (index, i32) -> i32
