@@ -162,51 +162,6 @@ impl Stencil {
     }
 }
 
-impl Stencil {
-    /// The lines that a block of so many tasks works on in a column, the thesis' working set of 4.3, summed over the blocks of
-    /// all columns: what multiprocessors ask for that share nothing, as blocks of one column go to them in turn.
-    pub fn requests(&self, width: u64, block: u64, line: u64) -> u64 {
-        over_columns((self.width, self.height), width, block, |column, rows| {
-            (column + self.across - 1).div_ceil(line.max(1)) * self.inputs * (self.down - 1 + rows)
-        })
-    }
-}
-
-impl Product {
-    /// As [`Stencil::requests`]: in each step of the sum the tasks of a block read an element of A for each of their rows, which
-    /// comes with those of its sector, and an element of B for each task of a row, whose lines warps ask for as a whole.
-    pub fn requests(&self, width: u64, block: u64, line: u64, sector: u64) -> u64 {
-        over_columns((self.width, self.height), width, block, |column, rows| {
-            rows * self.depth.div_ceil(sector.max(1)) + column.div_ceil(line.max(1)) * self.depth
-        })
-    }
-}
-
-/// The sum of `of_block` over the blocks of all columns, by the width of their column and the rows they have of it.
-fn over_columns(
-    (width, height): (u64, u64),
-    column: u64,
-    block: u64,
-    of_block: impl Fn(u64, u64) -> u64,
-) -> u64 {
-    let column = column.clamp(1, width.max(1));
-    let of_column = |tasks: u64| match tasks {
-        0 => 0,
-        tasks => (tasks * height).div_ceil(block) * of_block(tasks, block.div_ceil(tasks)),
-    };
-    width / column * of_column(column) + of_column(width % column)
-}
-
-/// The width of columns, a multiple of a warp's tasks, with the fewest `requests`; of several the narrowest, whose working set
-/// is the smallest. As wide as a block at most: wider ones are one row of a block like it.
-pub fn fewest_requests(block: u64, warp: u64, requests: impl Fn(u64) -> u64) -> u64 {
-    let warp = warp.max(1);
-    (1..=(block / warp).max(1))
-        .map(|warps| warps * warp)
-        .min_by_key(|&width| (requests(width), width))
-        .unwrap_or(warp)
-}
-
 /// Rows that the tasks of a warp lie in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WarpRows {

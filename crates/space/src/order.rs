@@ -231,9 +231,6 @@ impl Column {
         let start = arena.mul(column, constant);
         let width = self.width_at(arena, start);
         let (y, x) = divide(arena, within, width);
-        // The last column may be 1 wide, so the quotient alone is only known to be at most the cells of a whole column: too large
-        // for addresses of 32 bits where the box is not.
-        let y = arena.min(y, self.height);
         let x = self.turned(arena, y, x, width);
         (y, arena.add(start, x))
     }

@@ -155,8 +155,7 @@ pub(crate) struct Common {
     #[arg(long, conflicts_with = "pipeline")]
     pub(crate) unchecked: bool,
     /// Visit the points of each kernel in this order: linear, column:WIDTH, zigzag:WIDTH or tiled:WIDTHxHEIGHT, each with @THREADS for
-    /// thread blocks of so many; column alone is column:64@1024, in `segra
-    /// locality` of the width that the program's accesses ask for. The program is then one version, without tiles in shared memory
+    /// thread blocks of so many; column alone is column:64@512. The program is then one version, without tiles in shared memory
     #[arg(long, value_name = "ORDER", conflicts_with_all = ["pipeline", "mapping_strategy"])]
     pub(crate) order: Option<Order>,
     /// CUDA's device library to link math functions from: a file, auto (that of a CUDA toolkit here, if there is one), or none

@@ -103,19 +103,6 @@ pub(crate) fn kernels(args: &Args, runs: &Runs) -> Result<Vec<Kernel>, Error> {
     Ok(kernels)
 }
 
-/// The problem of a run's launch with the most accesses, and the bytes of its elements.
-pub(crate) fn problem(launches: &[LaunchRecord], shapes: &[Vec<usize>]) -> (Pattern, u32) {
-    let traces = launches.iter().filter_map(|record| {
-        let sectors = record.profile.as_deref()?.traffic.sectors;
-        Some((sectors, trace_of(record)?))
-    });
-    let most = traces.max_by_key(|&(sectors, _)| sectors);
-    most.map_or((Pattern::Other, 4), |(_, trace)| {
-        let seen = Seen::of(trace, shapes);
-        (seen.pattern, seen.element_bytes)
-    })
-}
-
 fn in_order(
     args: &Args,
     runs: &Runs,

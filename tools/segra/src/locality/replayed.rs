@@ -1,6 +1,5 @@
 //! A program in several orders, each compiled and run on the simulator with its accesses recorded.
 
-use super::analysis;
 use crate::args::{Common, Locality as Args};
 use crate::order::Order;
 use crate::report::Error;
@@ -60,14 +59,8 @@ pub(crate) fn all(args: &Args) -> Result<Runs, Error> {
     };
     let mut values = None;
     for &order in &args.orders {
-        let mut ran = run(args, &program, order, (&mut values, &mut runs))?;
-        if order.is_open() {
-            // Accesses say of which problem they are.
-            let (pattern, element_bytes) = analysis::problem(&ran.launches, &runs.shapes);
-            let found = order.for_problem(pattern, element_bytes, &runs.machine);
-            ran = run(args, &program, found, (&mut values, &mut runs))?;
-        }
-        runs.runs.push(ran);
+        let run = run(args, &program, order, (&mut values, &mut runs))?;
+        runs.runs.push(run);
     }
     if runs.runs.iter().all(|run| run.launches.is_empty()) {
         return Err(Error::message(format!(
