@@ -28,6 +28,10 @@ impl Tf32 {
         let half = (1 << (DROPPED - 1)) - 1 + (kept & 1);
         Tf32::from_bits((bits + half) >> DROPPED)
     }
+    /// The one towards zero: bits that it has not are dropped, as tensor cores do.
+    pub fn truncated(value: f32) -> Tf32 {
+        Tf32::from_bits(value.to_bits() >> DROPPED)
+    }
     /// From its low 19 bits.
     pub fn from_bits(bits: u32) -> Tf32 {
         Tf32(f32::from_bits(bits << DROPPED))

@@ -9,7 +9,7 @@
 
 use crate::eval::WARP;
 use crate::nvgpu::is_shared;
-use segra_interp::{Cx, Datum, Elem, Eval, EvalError, EvalResult, Flow, Inst, Lanes};
+use segra_interp::{Cx, Datum, Elem, Eval, EvalError, EvalResult, Flow, Inst, Lanes, Tf32};
 use segra_ir::constraint::{
     AnyMemRef, AnyVector, BoolAttr, I32Attr, I64ArrayAttr, Index, UnitAttr,
 };
@@ -253,11 +253,6 @@ impl Side {
     }
 }
 
-/// A float of 32 bits, without the bits that `tf32` has not.
-fn first_19_bits(value: f64) -> f64 {
-    f64::from(f32::from_bits((value as f32).to_bits() & !0x1fff))
-}
-
 /// A matrix of a warp, from the parts of its threads. Floats and integers of up to 32 bits are exact.
 struct Gathered {
     columns: usize,
@@ -288,7 +283,9 @@ impl Gathered {
                 let found = found.and_then(|found| match found.as_int() {
                     Some(integer) if unsigned => Some((integer & 0xff) as f64),
                     Some(integer) => Some(integer as f64),
-                    None if tf32 => found.as_f64().map(first_19_bits),
+                    None if tf32 => found
+                        .as_f64()
+                        .map(|value| Tf32::truncated(value as f32).to_f32().into()),
                     None => found.as_f64(),
                 });
                 let found = found.ok_or_else(|| cx.error(inst, "multiplies numbers"))?;

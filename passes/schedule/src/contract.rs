@@ -37,6 +37,7 @@ use segra_pass::{
 };
 use segra_std::arith::{
     AddFOp, AddIOp, ExtFOp, ExtSIOp, ExtUIOp, FastMath, MulFOp, MulIOp, RoundingMode, TruncFOp,
+    round_through,
 };
 use segra_std::builtin;
 use segra_std::scf::ForOp;
@@ -312,15 +313,8 @@ fn round_factors(ir: &mut Ir, segmap: SegMapOp) {
                 continue;
             };
             let mut b = Builder::new(ir, InsertPoint::Before(next), loc);
-            let (narrow, wide) = (b.ctx().float(FloatKind::TF32), b.type_of(number));
-            let mode = RoundingMode::ToNearestAway.attr(b.ctx());
-            let rounded = TruncFOp::builder()
-                .r#in(number)
-                .roundingmode(mode)
-                .out_type(narrow)
-                .build(&mut b)
-                .out(b.ir);
-            let widened = ExtFOp::build(&mut b, rounded, wide).out(b.ir);
+            let mode = RoundingMode::ToNearestAway;
+            let widened = round_through(&mut b, number, FloatKind::TF32, mode);
             for (user, index) in uses {
                 ir.set_operand(user, index, widened);
             }

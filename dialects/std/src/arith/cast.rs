@@ -12,7 +12,9 @@ use segra_ir::int_range::InferIntRanges;
 use segra_ir::interfaces::{
     Canonicalize, Fold, FoldResult, Folded, Rewriter, RuleScope, Verify, constant_of,
 };
-use segra_ir::{Attr, Ir, Op, OpDef, OpView, Type, TypeKind, Value, enum_attr, op};
+use segra_ir::{
+    Attr, Builder, FloatKind, Ir, Op, OpDef, OpView, Type, TypeKind, Value, enum_attr, op,
+};
 use smallvec::smallvec;
 
 /// The ops of this file.
@@ -242,6 +244,24 @@ fn eval_cast(cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes, rule: Rule) -> EvalRes
     })
 }
 
+/// A float that is rounded in this way to a narrower format, and widened again: the value after both.
+pub fn round_through(
+    b: &mut Builder<'_>,
+    value: Value,
+    narrow: FloatKind,
+    mode: RoundingMode,
+) -> Value {
+    let (narrow, wide) = (b.ctx().float(narrow), b.type_of(value));
+    let mode = mode.attr(b.ctx());
+    let rounded = TruncFOp::builder()
+        .r#in(value)
+        .roundingmode(mode)
+        .out_type(narrow)
+        .build(b)
+        .out(b.ir);
+    ExtFOp::build(b, rounded, wide).out(b.ir)
+}
+
 /// A float in a narrower format, rounded in this way; nothing if it is no float.
 pub fn rounded(value: &Datum, to: Elem, mode: RoundingMode) -> Option<Datum> {
     round_directed(value, Datum::from_f64(value.as_f64()?, to), to, mode)
@@ -461,7 +481,7 @@ fn verify_cast(ir: &Ir, op: Op, relation: Relation, diags: &mut OpDiagnostics<'_
     verify_tensor_extents(ir, op, diags);
     let bits = |ty: Type| {
         ty.integer_width(ctx)
-            .or_else(|| ty.float_kind(ctx).map(segra_ir::FloatKind::width))
+            .or_else(|| ty.float_kind(ctx).map(FloatKind::width))
     };
     let (narrow, wide) = (bits(inner), bits(outer));
     let fine = match relation {

@@ -24,7 +24,7 @@ use segra_ir::{Attr, Builder, Dialect, Op, OpView, Type};
 pub use attrs::{FastMath, FastMathAttr, Overflow, OverflowAttr};
 pub use cast::{
     BitcastOp, ExtFOp, ExtSIOp, ExtUIOp, FPToSIOp, FPToUIOp, IndexCastOp, IndexCastUIOp,
-    RoundingMode, RoundingModeAttr, SIToFPOp, TruncFOp, TruncIOp, UIToFPOp, rounded,
+    RoundingMode, RoundingModeAttr, SIToFPOp, TruncFOp, TruncIOp, UIToFPOp, round_through, rounded,
 };
 pub use classes::{Division, Narrow, Narrowing};
 pub use cmp::{

@@ -28,7 +28,7 @@ use segra_ir::{AttrKind, FloatKind, InsertPoint, OpView, Type, Value};
 use segra_kernel::contract::{ContractOp, Kind, LANES, Number, PAIR};
 use segra_kernel::registers::Registers;
 use segra_space::Target;
-use segra_std::arith::{ExtFOp, RoundingMode, TruncFOp};
+use segra_std::arith::{RoundingMode, round_through};
 use segra_std::{arith, memref, vector};
 
 /// Rows of a matrix that is read.
@@ -358,7 +358,7 @@ impl Kernel<'_> {
             .map(|row| {
                 let row: Vec<Value> = row
                     .iter()
-                    .map(|&value| to_tf32(&mut b, value, mode))
+                    .map(|&value| round_through(&mut b, value, FloatKind::TF32, mode))
                     .collect();
                 packed(&mut b, &row)
             })
@@ -407,19 +407,6 @@ impl Kernel<'_> {
             .build(&mut b)
             .res(self.ir)
     }
-}
-
-/// A number rounded to `tf32`.
-fn to_tf32(b: &mut segra_ir::Builder<'_>, value: Value, mode: RoundingMode) -> Value {
-    let (narrow, wide) = (b.ctx().float(FloatKind::TF32), b.type_of(value));
-    let mode = mode.attr(b.ctx());
-    let rounded = TruncFOp::builder()
-        .r#in(value)
-        .roundingmode(mode)
-        .out_type(narrow)
-        .build(b)
-        .out(b.ir);
-    ExtFOp::build(b, rounded, wide).out(b.ir)
 }
 
 /// `value * factor + offset`

@@ -30,8 +30,8 @@ use segra_kernel::mapping::{Mapped, choose, mapping_of, runs_in_rounds};
 use segra_kernel::segop::SegMapOp;
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
 use segra_space::{
-    Arena, Auto, BlockSize, Candidate, Chain, ChooseChain, HardwareLimits, Mapping, Strategy,
-    ThreadIds,
+    Arena, Auto, BlockSize, Candidate, Chain, ChooseChain, Combinator, HardwareLimits, Mapping,
+    Strategy, ThreadIds,
 };
 
 segra_pass::pass_options! {
@@ -106,9 +106,12 @@ impl ChooseMapping {
             return None;
         }
         let rows = Mapped::of(ir, op).ok()?.extents.len().checked_sub(2)?;
-        let chain = format!("Swizzle({rows}, {}, ShiftLB(Gen))", self.tile_rows);
-        let chain = (0..rows).fold(chain, |chain, _| format!("FoldLast2({chain})"));
-        format!("GridBlock(0, {chain})").parse().ok()
+        let mut chain = vec![
+            Combinator::ShiftLB,
+            Combinator::Swizzle(rows, self.tile_rows),
+        ];
+        chain.extend(vec![Combinator::FoldLast2; rows]);
+        Some(Strategy::Explicit(Chain::new(chain, 0)))
     }
 }
 
