@@ -7,7 +7,8 @@ use segra_worker::{ErrorCode, MlirError, Output, Stage, Target, Unit};
 use crate::session::{Session, collect_ops, op_name, symbol_name, top_level};
 use crate::split::{self, Share};
 use crate::{
-    abi, copies, fragments, gate, join, libdevice, math, order, pipeline, ptx, swap, targets, total,
+    abi, copies, fragments, gate, join, libdevice, math, order, pipeline, ptx, swap, targets,
+    total, warpgroup,
 };
 
 /// Compiles MLIR text for `target` down to `stage`, by so many threads at most.
@@ -51,7 +52,9 @@ pub(crate) fn lower(
         return Ok(output(&session, String::new(), Vec::new()));
     }
     gate::check(&module, target)?;
-    prepare(&session, &module, target)?;
+    if prepare(&session, &module, target)? {
+        pipeline::run(&session, &mut module, warpgroup::TO_LLVM)?;
+    }
     pipeline::attach_target(&session, &module, target)?;
     pipeline::run(&session, &mut module, &pipeline::to_llvm(target))?;
     gate::check_converted(&module, target)?;
@@ -97,12 +100,13 @@ fn output(session: &Session, text: String, units: Vec<Unit>) -> Output {
     }
 }
 
-/// Rewrites kernels and math ops into what the upstream pipeline lowers well.
+/// Rewrites kernels and math ops into what the upstream pipeline lowers well. Whether there are products of warpgroups.
 fn prepare<'c>(
     session: &'c Session,
     module: &Module<'c>,
     target: &Target,
-) -> Result<(), MlirError> {
+) -> Result<bool, MlirError> {
+    let mut products = false;
     for gpu_module in top_level(module, "gpu.module") {
         // First, since some of the ops collected go.
         for op in collect_ops(gpu_module)
@@ -112,6 +116,7 @@ fn prepare<'c>(
         {
             swap::rewrite(&session.context, op)?;
         }
+        products |= warpgroup::rewrite(&session.context, gpu_module)?;
         for op in collect_ops(gpu_module) {
             let name = op_name(op);
             if name == "gpu.func" && op.has_attribute("gpu.kernel") {
@@ -126,5 +131,5 @@ fn prepare<'c>(
             }
         }
     }
-    Ok(())
+    Ok(products)
 }

@@ -15,6 +15,7 @@ use crate::copies;
 use crate::math;
 use crate::session::{collect_ops, error_at, op_name, symbol_name, top_level};
 use crate::swap;
+use crate::warpgroup;
 use segra_worker::{Diagnostic, ErrorCode, MlirError};
 use segra_worker::{PtxVersion, Target};
 
@@ -266,6 +267,7 @@ fn refusal(op: OperationRef<'_, '_>, target: &Target) -> Option<String> {
     }
     math::refusal(op, target)
         .or_else(|| copies::refusal(op, dialect, target))
+        .or_else(|| warpgroup::refusal(op, target))
         .or_else(|| unknown_intrinsic(op, name))
         .or_else(|| missing_in_target(name, target))
         .or_else(|| matrix_shape(op, name, target))

@@ -39,6 +39,7 @@ mod targets;
 #[cfg(test)]
 mod tests;
 mod total;
+mod warpgroup;
 
 use segra_worker::protocol;
 use std::env;

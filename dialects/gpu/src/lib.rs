@@ -11,6 +11,7 @@
 //! * [`types`], [`attrs`]: tokens, matrices, handles; dimensions, modes, address spaces.
 //! * [`mapping`], [`compiled`]: attributes that say what runs where, and what was compiled.
 //! * [`fragments`]: matrices that a warp multiplies together.
+//! * [`warpgroup`]: matrices in shared memory that four warps multiply together.
 //! * [`nvgpu`]: copies from global to shared memory that threads do not wait for, a dialect of its own.
 //! * [`record`]: the error record of kernels with checks.
 //!
@@ -53,6 +54,7 @@ pub mod sparse;
 pub mod subgroup;
 mod syntax;
 pub mod types;
+pub mod warpgroup;
 
 use segra_ir::Dialect;
 use segra_ir::def::Origin;
@@ -69,6 +71,7 @@ pub fn dialect() -> Dialect {
             launch::OPS,
             subgroup::OPS,
             sparse::OPS,
+            warpgroup::OPS,
         ]
         .concat(),
         types: segra_text::type_parsers(&[

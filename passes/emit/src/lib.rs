@@ -8,6 +8,7 @@
 //! ```
 //! * [`signature`]: what the program's functions looked like before lowering: names and symbolic sizes of arrays;
 //! * [`shared`]: arrays in dynamic shared memory, as upstream knows them;
+//! * [`products`]: products of warpgroups, as upstream reads them;
 //! * [`manifest`]: kernels as the runtime must know them; [`plan`]: host functions.
 //!
 //! Legality: the device level as the lowering makes it. Everything else is an error with the op's location.
@@ -38,6 +39,7 @@
 
 pub mod manifest;
 pub mod plan;
+mod products;
 mod shared;
 pub mod signature;
 
@@ -62,6 +64,7 @@ pub fn kernels_text(ir: &Ir, module: Op) -> Option<String> {
     }
     let mut ir = ir.clone();
     shared::for_upstream(&mut ir, &modules);
+    products::for_upstream(&mut ir, &modules);
     plain_places(&mut ir, &modules);
     let options = PrintOptions {
         form: Form::Generic,

@@ -58,9 +58,14 @@ fn declare(ir: &mut Ir, module: Op, like: SharedArrayOp) {
         .first_op(block)
         .map_or(InsertPoint::End(block), InsertPoint::Before);
     let mut b = Builder::new(ir, point, Loc::UNKNOWN);
+    // Whoever reads lines of shared memory in the order of their addresses finds it aligned so.
+    let bytes = match crate::products::found(b.ir, module).is_empty() {
+        true => Target::CUDA.shared_alignment,
+        false => segra_gpu::warpgroup::ALIGNMENT,
+    };
     let (name, alignment) = (
         ctx.str_attr(NAME),
-        ctx.int_attr(i128::from(Target::CUDA.shared_alignment), ctx.integer(64)),
+        ctx.int_attr(i128::from(bytes), ctx.integer(64)),
     );
     let global = GlobalOp::builder().sym_name(name).r#type(ty);
     global.alignment(alignment).build(&mut b);

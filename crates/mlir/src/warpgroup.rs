@@ -1,0 +1,309 @@
+//! Products of warpgroups on matrices in shared memory, as instructions that run beside the threads (`wgmma`).
+//!
+//! ```text
+//! %d:64 = builtin.unrealized_conversion_cast %a, %i, %b, %j, %c.. {segra.warpgroup_mma, segra.columns = 128, segra.starts_a = [0, 16], ...}
+//!   ==>
+//! nvvm.wgmma.fence.aligned
+//! %s1 = nvvm.wgmma.mma_async %c.., (descriptor of %a from %i), (of %b from %j)
+//! %s2 = nvvm.wgmma.mma_async %s1, (further on), (further on)
+//! nvvm.wgmma.commit.group.sync.aligned
+//! %d:64 = llvm.inline_asm "wgmma.wait_group.sync.aligned 0;" %s2..
+//! ```
+//! The wait passes the sums on, so that nobody reads them before it. Instructions read shared memory through a proxy of their
+//! own, for which a thread orders what it has written by `fence.proxy.async`: one stands before each barrier of such a kernel.
+//!
+//! A descriptor is a word of 64 bits ("Matrix Descriptor Format", PTX ISA 9.7.15.5.1.2.2): address, leading and stride offset in
+//! units of 16 bytes, and the order of places in lines of 128 bytes.
+//!
+//! Legality: sm_90a alone ([`refusal`]); flat arrays of f16 or bf16 in shared memory, sums of f32.
+
+use melior::Context;
+use melior::IrRewriter;
+use melior::ir::attribute::{DenseI64ArrayAttribute, IntegerAttribute, StringAttribute};
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::r#type::{IntegerType, MemRefType};
+use melior::ir::{Attribute, ShapedTypeLike, Type, Value, ValueLike};
+
+use crate::pointer::{element_pointer, emit};
+use crate::session::{collect_ops, error_at, op_name};
+use segra_worker::{ErrorCode, MlirError, PtxVersion, Target};
+
+/// The op, and what marks it.
+const CAST: &str = "builtin.unrealized_conversion_cast";
+const MARK: &str = "segra.warpgroup_mma";
+const BARRIER: &str = "gpu.barrier";
+
+/// The instructions as upstream's translation to LLVM takes them.
+pub(crate) const TO_LLVM: &str = "builtin.module(gpu.module(convert-nvvm-to-llvm))";
+
+/// The chip that has the instructions, and the first PTX version.
+const CHIP: u16 = 90;
+const PTX: PtxVersion = PtxVersion::new(8, 0);
+
+/// Operands before the sums.
+const BEFORE_SUMS: usize = 4;
+/// Bytes of a number.
+const BYTES: i64 = 2;
+/// Bytes in units of which descriptors say where matrices lie.
+const UNIT: i64 = 16;
+/// Bits of an address in shared memory.
+const ADDRESS: i64 = 0x3_ffff;
+/// First bits of the offsets, and of the order of places: lines of 128 bytes.
+const LEADING: u32 = 16;
+const STRIDE: u32 = 32;
+const ORDER: i64 = 1 << 62;
+
+/// Whether an op is a product of this kind.
+pub(crate) fn is_one(op: OperationRef<'_, '_>) -> bool {
+    op_name(op) == CAST && op.has_attribute(MARK)
+}
+
+/// Why it cannot be lowered for `target`, if so; none for other ops, too.
+pub(crate) fn refusal(op: OperationRef<'_, '_>, target: &Target) -> Option<String> {
+    let chip = target.chip;
+    let has = chip.compute_capability() == CHIP && chip.is_architecture_specific();
+    if !is_one(op) || has && target.effective_ptx_version() >= PTX {
+        return None;
+    }
+    Some(format!(
+        "a product of a warpgroup needs sm_{CHIP}a and PTX {PTX}, the target is {chip} with PTX {}",
+        target.effective_ptx_version()
+    ))
+}
+
+/// Rewrites the products below an op, and the barriers beside them. Whether there are any.
+pub(crate) fn rewrite<'c>(
+    context: &'c Context,
+    module: OperationRef<'c, '_>,
+) -> Result<bool, MlirError> {
+    let mut found = false;
+    let functions = collect_ops(module)
+        .into_iter()
+        .filter(|&op| op_name(op) == "gpu.func");
+    for function in functions {
+        let ops = collect_ops(function);
+        if !ops.iter().any(|&op| is_one(op)) {
+            continue;
+        }
+        found = true;
+        for op in ops {
+            let done = match &*op_name(op) {
+                CAST if is_one(op) => replace(context, op),
+                BARRIER => fence(context, op),
+                _ => continue,
+            };
+            done.map_err(|error| {
+                let message = format!("a product of a warpgroup cannot be lowered: {error}");
+                MlirError::new(ErrorCode::KernelContract, "a product cannot be lowered")
+                    .with_diagnostics(vec![error_at(op, message)])
+            })?;
+        }
+    }
+    Ok(found)
+}
+
+/// What a thread has written is there for the products behind a barrier.
+fn fence<'c>(context: &'c Context, barrier: OperationRef<'c, '_>) -> Result<(), melior::Error> {
+    let attributes = [
+        ("kind", parsed(context, "#nvvm.proxy_kind<async.shared>")?),
+        ("space", parsed(context, "#nvvm.shared_space<cta>")?),
+    ];
+    emit(context, barrier, "nvvm.fence.proxy", &[], None, &attributes).map(drop)
+}
+
+fn parsed<'c>(context: &'c Context, text: &str) -> Result<Attribute<'c>, melior::Error> {
+    Attribute::parse(context, text).ok_or(melior::Error::OperationBuild)
+}
+
+/// A number, and numbers, of an op.
+fn number(op: OperationRef<'_, '_>, name: &str) -> Result<i64, melior::Error> {
+    Ok(IntegerAttribute::try_from(op.attribute(name)?)?.value())
+}
+
+fn numbers(op: OperationRef<'_, '_>, name: &str) -> Result<Vec<i64>, melior::Error> {
+    let all = DenseI64ArrayAttribute::try_from(op.attribute(name)?)?;
+    (0..all.len()).map(|at| all.element(at)).collect()
+}
+
+/// The part of a descriptor that is the same for all addresses.
+fn descriptor(leading: i64, stride: i64) -> i64 {
+    let units = |numbers: i64| numbers * BYTES / UNIT;
+    ORDER | units(leading) << LEADING | units(stride) << STRIDE
+}
+
+/// An array of which steps are read.
+struct Matrix<'c, 'a> {
+    /// The descriptor of its first number.
+    first: Value<'c, 'a>,
+    /// Where each step begins, in units of descriptors.
+    steps: Vec<i64>,
+}
+
+/// Values of 64 bits before an op.
+struct Words<'c, 'a> {
+    context: &'c Context,
+    op: OperationRef<'c, 'a>,
+    ty: Type<'c>,
+}
+
+impl<'c, 'a> Words<'c, 'a> {
+    fn constant(&self, value: i64) -> Result<Value<'c, 'a>, melior::Error> {
+        let value = ("value", IntegerAttribute::new(self.ty, value).into());
+        let made = emit(
+            self.context,
+            self.op,
+            "llvm.mlir.constant",
+            &[],
+            Some(self.ty),
+            &[value],
+        )?;
+        Ok(made.result(0)?.into())
+    }
+    fn binary(
+        &self,
+        name: &str,
+        value: Value<'c, 'a>,
+        constant: i64,
+    ) -> Result<Value<'c, 'a>, melior::Error> {
+        let operands = [value, self.constant(constant)?];
+        let made = emit(self.context, self.op, name, &operands, Some(self.ty), &[])?;
+        Ok(made.result(0)?.into())
+    }
+    /// The descriptor of a matrix that begins with an element.
+    fn matrix(
+        &self,
+        at: usize,
+        fixed: i64,
+        starts: Vec<i64>,
+    ) -> Result<Matrix<'c, 'a>, melior::Error> {
+        let (op, context) = (self.op, self.context);
+        let element = element_pointer(context, op, op.operand(at)?, op.operand(at + 1)?)?;
+        let pointer = [element.pointer];
+        let address = emit(context, op, "llvm.ptrtoint", &pointer, Some(self.ty), &[])?;
+        let address = self.binary("llvm.and", address.result(0)?.into(), ADDRESS)?;
+        let address = self.binary("llvm.lshr", address, UNIT.ilog2().into())?;
+        Ok(Matrix {
+            first: self.binary("llvm.or", address, fixed)?,
+            steps: starts
+                .into_iter()
+                .map(|start| start * BYTES / UNIT)
+                .collect(),
+        })
+    }
+}
+
+fn replace<'c>(context: &'c Context, op: OperationRef<'c, '_>) -> Result<(), melior::Error> {
+    let ty = IntegerType::new(context, 64).into();
+    let words = Words { context, op, ty };
+    let apart_b = numbers(op, "segra.apart_b")?;
+    let &[panels, groups] = &apart_b[..] else {
+        return Err(melior::Error::OperationBuild);
+    };
+    // One line holds all of a step's depth, so that nothing is between it and a next one.
+    let a = descriptor(0, number(op, "segra.apart_a")?);
+    let a = words.matrix(0, a, numbers(op, "segra.starts_a")?)?;
+    let b = descriptor(panels, groups);
+    let b = words.matrix(2, b, numbers(op, "segra.starts_b")?)?;
+    let count = op.result_count();
+    let float = Type::parse(context, "f32").ok_or(melior::Error::OperationBuild)?;
+    let text = format!("!llvm.struct<({})>", vec!["f32"; count].join(", "));
+    let all = Type::parse(context, &text).ok_or(melior::Error::OperationBuild)?;
+    let place = |number: usize| {
+        let place = DenseI64ArrayAttribute::new(context, &[number as i64]);
+        [("position", place.into())]
+    };
+    let nothing = emit(context, op, "llvm.mlir.poison", &[], Some(all), &[])?;
+    let mut sums: Value<'c, '_> = nothing.result(0)?.into();
+    for number in 0..count {
+        let operands = [sums, op.operand(BEFORE_SUMS + number)?];
+        let made = emit(
+            context,
+            op,
+            "llvm.insertvalue",
+            &operands,
+            Some(all),
+            &place(number),
+        )?;
+        sums = made.result(0)?.into();
+    }
+    emit(context, op, "nvvm.wgmma.fence.aligned", &[], None, &[])?;
+    let attributes = instruction(context, op)?;
+    for (of_a, of_b) in a.steps.iter().zip(&b.steps) {
+        let operands = [
+            sums,
+            words.binary("llvm.add", a.first, *of_a)?,
+            words.binary("llvm.add", b.first, *of_b)?,
+        ];
+        let name = "nvvm.wgmma.mma_async";
+        let made = emit(context, op, name, &operands, Some(all), &attributes)?;
+        sums = made.result(0)?.into();
+    }
+    let name = "nvvm.wgmma.commit.group.sync.aligned";
+    emit(context, op, name, &[], None, &[])?;
+    let mut parts = Vec::new();
+    for number in 0..count {
+        let name = "llvm.extractvalue";
+        let made = emit(context, op, name, &[sums], Some(float), &place(number))?;
+        parts.push(made.result(0)?.into());
+    }
+    let waited = wait(context, op, (&parts, all))?;
+    let mut results = Vec::new();
+    for number in 0..count {
+        let name = "llvm.extractvalue";
+        let made = emit(context, op, name, &[waited], Some(float), &place(number))?;
+        results.push(made.result(0)?.into());
+    }
+    let rewriter = IrRewriter::new(context);
+    rewriter
+        .as_rewriter_base()
+        .replace_op_with_values(op, &results);
+    Ok(())
+}
+
+/// The attributes of the instruction.
+fn instruction<'c>(
+    context: &'c Context,
+    op: OperationRef<'c, '_>,
+) -> Result<Vec<(&'static str, Attribute<'c>)>, melior::Error> {
+    let factor = MemRefType::try_from(op.operand(0)?.r#type())?.element();
+    let factor = format!("#nvvm.wgmma_type<{factor}>");
+    let columns = number(op, "segra.columns")?;
+    let shape = format!("#nvvm.shape<m = 64, n = {columns}, k = 16>");
+    let layout = match op.has_attribute("segra.across_b") {
+        true => "#nvvm.mma_layout<row>",
+        false => "#nvvm.mma_layout<col>",
+    };
+    [
+        ("layoutA", "#nvvm.mma_layout<row>"),
+        ("layoutB", layout),
+        ("scaleA", "#nvvm.wgmma_scale_in<one>"),
+        ("scaleB", "#nvvm.wgmma_scale_in<one>"),
+        ("scaleD", "#nvvm.wgmma_scale_out<one>"),
+        ("shape", &shape),
+        ("typeA", &factor),
+        ("typeB", &factor),
+        ("typeD", "#nvvm.wgmma_type<f32>"),
+    ]
+    .into_iter()
+    .map(|(name, text)| Ok((name, parsed(context, text)?)))
+    .collect()
+}
+
+/// Waits for all products: their sums from then on.
+fn wait<'c, 'a>(
+    context: &'c Context,
+    op: OperationRef<'c, 'a>,
+    (sums, all): (&[Value<'c, 'a>], Type<'c>),
+) -> Result<Value<'c, 'a>, melior::Error> {
+    let outputs = vec!["=f".to_owned(); sums.len()];
+    let inputs = (0..sums.len()).map(|number| number.to_string());
+    let constraints: Vec<String> = outputs.into_iter().chain(inputs).collect();
+    let text = |text: &str| StringAttribute::new(context, text).into();
+    let attributes = [
+        ("asm_string", text("wgmma.wait_group.sync.aligned 0;")),
+        ("constraints", text(&constraints.join(","))),
+        ("has_side_effects", Attribute::unit(context)),
+    ];
+    let made = emit(context, op, "llvm.inline_asm", sums, Some(all), &attributes)?;
+    Ok(made.result(0)?.into())
+}
