@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::program::Program;
 use crate::ptx;
-use segra_artifact::{Artifact, Chip};
+use segra_artifact::{Artifact, Chip, ChipReach};
 use segra_emit::{kernels_text, translate};
 use segra_ir::{Context, Diagnostics, Ir};
 use segra_pass::print_ir::PrintStages;
@@ -72,6 +72,13 @@ pub fn default_targets() -> Vec<Chip> {
 
 /// Compute capabilities, times ten, of the oldest and the newest of them.
 const DEFAULT_CAPABILITIES: (u32, u32) = (75, 90);
+
+/// The chip whose warpgroups multiply matrices where they lie in shared memory. Where it is the only target, they do.
+const WARPGROUPS: Chip = Chip {
+    major: 9,
+    minor: 0,
+    reach: ChipReach::Exact,
+};
 
 /// Whether math functions come from CUDA's device library, `libdevice.10.bc`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -416,6 +423,12 @@ impl Compiler {
         }
         if self.options.allow_tf32 {
             tensor_cores.push("allow-tf32".to_owned());
+        }
+        if self.options.targets.iter().all(|&chip| chip == WARPGROUPS)
+            && !self.options.targets.is_empty()
+        {
+            tensor_cores.push("warpgroups".to_owned());
+            options.push(("tile-blocks", "warpgroups".to_owned()));
         }
         if !tensor_cores.is_empty() {
             options.push(("use-tensor-cores", tensor_cores.join(" ")));

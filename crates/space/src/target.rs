@@ -23,6 +23,8 @@ pub struct Target {
     pub resident_threads: i64,
     /// Bytes of shared memory that a thread block gets without asking.
     pub shared_bytes: i64,
+    /// Bytes that one gets that asks for them, where there is the most.
+    pub most_shared_bytes: i64,
     /// Bytes that arrays in shared memory start at a multiple of.
     pub shared_alignment: i64,
     /// Banks of shared memory.
@@ -53,6 +55,8 @@ impl Target {
         resident_blocks: 16,
         resident_threads: 1024,
         shared_bytes: 48 << 10,
+        // Of 9.0; 64 KiB of 7.5.
+        most_shared_bytes: 227 << 10,
         shared_alignment: 16,
         banks: 32,
         bank_bytes: 4,

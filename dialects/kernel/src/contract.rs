@@ -13,12 +13,15 @@
 //! Numbers of arrays of `f32` are rounded to `tf32` before they are multiplied, as `tf32 to_nearest_away`, or
 //! `tf32 to_nearest_even`, in front of the attributes says.
 //!
+//! As `warpgroups`, four warps multiply together where the arrays lie in shared memory (`wgmma`, PTX ISA 9.7.15); a thread has two
+//! rows then, and pairs of columns ([`warpgroup_points`]).
+//!
 //! All threads of a block execute it together, so it stands under no condition that differs between them: a warp has one
 //! instruction for the points of all its threads (`mma.sync`, PTX ISA 9.7.14).
 
 mod kind;
 
-pub use kind::{KINDS, Kind, LANES, Number, PAIR, Rounding};
+pub use kind::{KINDS, Kind, LANES, LINE, Number, PAIR, Rounding, warpgroup_points};
 
 use crate::registers::Registers;
 use crate::segop::AnyTensor;
@@ -85,6 +88,8 @@ pub struct ContractOp {
     unsigned_b: OptionalAttr<UnitAttr>,
     /// How numbers of `f32` are rounded to `tf32`.
     tf32: OptionalAttr<RoundingModeAttr>,
+    /// Warpgroups multiply, instead of warps.
+    warpgroups: OptionalAttr<UnitAttr>,
     results: VariadicResult<Sum>,
 }
 
@@ -197,7 +202,16 @@ impl Verify for ContractOp {
             );
             return;
         };
-        if !fits(kind, &points, &threads) {
+        if view.warpgroups(ir).is_some() {
+            let operands = ([&a[..], &b], view.transposed(ir));
+            if !kind.by_warpgroups() || !kind::fits_warpgroups(&points, &threads, operands) {
+                diags.error(
+                    "warpgroups multiply f16 or bf16 to f32: `a` in rows along the depth, rows of arrays of whole lines of 128 \
+                     bytes; a thread has 2 rows, in a run, and columns in runs of 2; threads are multiples of 32, and 4",
+                );
+                return;
+            }
+        } else if !fits(kind, &points, &threads) {
             let ([y, x], [down, right]) = (LANES, kind.points());
             diags.error(format!(
                 "threads must be multiples of {y} and {x}, rows of a thread of {down}, columns of {right} in runs of {PAIR}"

@@ -66,7 +66,8 @@ pub struct ReturnOp {
 /// ```
 /// With `async` (after the level), the threads of a block that copy elements so need not have them before another op uses
 /// the result. With `contract`, sums of products at its points, which a thread holds several of, are for tensor cores
-/// ([`crate::contract`]); with `contract since 80`, on targets from sm_80 on.
+/// ([`crate::contract`]); with `contract since 80`, on targets from sm_80 on. With `contract warpgroups`, four warps make them
+/// together.
 #[op(
     "kernel.segmap",
     traits(RecursiveEffects, Parallel),
@@ -85,6 +86,8 @@ pub struct SegMapOp {
     asynchronous: OptionalAttr<UnitAttr>,
     /// Whether sums of products are made by tensor cores, of which the points of a thread are those of a fragment.
     contract: OptionalAttr<UnitAttr>,
+    /// Whether the points are those of a warpgroup's product.
+    warpgroups: OptionalAttr<UnitAttr>,
     /// The compute capability, times ten, from which on they are; on older targets each thread makes its own. None: on all.
     since: OptionalAttr<I64Attr>,
     /// How many neighbouring points a thread takes at once; none: one.
@@ -409,16 +412,29 @@ impl Check<'_, '_> {
         }
     }
 
-    /// A warp's tensor cores have the points of its threads.
+    /// Tensor cores have the points of the threads.
     fn contract(&mut self, seg: SegMapOp) {
         let sizes = crate::registers::constant_sizes(self.ir, seg);
-        let fits = Registers::of(self.ir, seg)
-            .zip(sizes)
-            .is_some_and(|(points, sizes)| {
-                points
-                    .threads(&sizes)
-                    .is_some_and(|threads| crate::contract::in_warps(&points, &threads))
+        let points = Registers::of(self.ir, seg).zip(sizes);
+        if seg.warpgroups(self.ir).is_some() {
+            let fits = points.is_some_and(|(points, sizes)| {
+                let wanted = <[i64; 2]>::try_from(&sizes[..]).ok();
+                let wanted = wanted.and_then(crate::contract::warpgroup_points);
+                wanted.is_some_and(|(wanted, _)| wanted == points)
             });
+            if !fits || seg.asynchronous(self.ir).is_some() {
+                self.error(
+                    "is for warpgroups, so it needs a multiple of 64 rows, 64, 128, 192 or 256 columns, `registers` of 2 and of a \
+                     quarter of the columns, and `runs [2, 2]`",
+                );
+            }
+            return;
+        }
+        let fits = points.is_some_and(|(points, sizes)| {
+            points
+                .threads(&sizes)
+                .is_some_and(|threads| crate::contract::in_warps(&points, &threads))
+        });
         if !fits || seg.asynchronous(self.ir).is_some() {
             self.error(
                 "is for tensor cores, so it needs `registers` of an even number of columns, `runs [1, 2]`, and a multiple of 8 \
@@ -514,8 +530,8 @@ impl Verify for SegMapOp {
         }
         if seg.contract(ir).is_some() {
             check.contract(seg);
-        } else if seg.since(ir).is_some() {
-            check.error("has `since` without `contract`");
+        } else if seg.since(ir).is_some() || seg.warpgroups(ir).is_some() {
+            check.error("has `since` or `warpgroups` without `contract`");
         }
         check.vector(seg.vector(ir), seg.level(ir));
         check.mapping(seg.mapping(ir));

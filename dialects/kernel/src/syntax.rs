@@ -17,6 +17,7 @@ use segra_text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Sy
 
 const ASYNC: &str = "async";
 const CONTRACT: &str = "contract";
+const WARPGROUPS: &str = "warpgroups";
 const SINCE: &str = "since";
 const EXCLUSIVE: &str = "exclusive";
 const DISTINCT: &str = "distinct";
@@ -26,6 +27,8 @@ struct Parts {
     level: Level,
     /// `async`, `contract` or `exclusive`.
     flag: Option<&'static str>,
+    /// Whether `contract` is by warpgroups.
+    warpgroups: bool,
     /// The oldest target, as a number, that `contract` is for.
     since: Option<i64>,
     form: Option<Form>,
@@ -102,6 +105,10 @@ fn print(p: &mut Printer<'_>, op: Op, parts: &Parts) {
         p.text(" ");
         p.text(flag);
     }
+    if parts.warpgroups {
+        p.text(" ");
+        p.text(WARPGROUPS);
+    }
     if let Some(since) = parts.since {
         p.text(&format!(" {SINCE} {since}"));
     }
@@ -173,6 +180,7 @@ fn print(p: &mut Printer<'_>, op: Op, parts: &Parts) {
         DISTINCT,
         "points",
     ];
+    shown.extend(parts.warpgroups.then_some(WARPGROUPS));
     shown.extend(parts.since.map(|_| SINCE));
     shown.extend(parts.vector.map(|_| "vector"));
     shown.extend(parts.schedule.map(|_| "schedule"));
@@ -209,6 +217,9 @@ fn parse_head<'a>(p: &mut Parser<'a>, op: &mut ParsedOp) -> ParseResult<Vec<Bloc
     for flag in [ASYNC, CONTRACT, EXCLUSIVE, DISTINCT] {
         if p.eat_keyword(flag) {
             op.set_attr(p.ctx(), p.ctx().ident(flag), p.ctx().unit());
+        }
+        if flag == CONTRACT && p.eat_keyword(WARPGROUPS) {
+            op.set_attr(p.ctx(), p.ctx().ident(WARPGROUPS), p.ctx().unit());
         }
         if flag == CONTRACT && p.eat_keyword(SINCE) {
             let since = p.parse_integer()?;
@@ -311,6 +322,7 @@ impl Syntax for SegMapOp {
                 .asynchronous(ir)
                 .map(|()| ASYNC)
                 .or(seg.contract(ir).map(|()| CONTRACT)),
+            warpgroups: seg.warpgroups(ir).and(seg.contract(ir)).is_some(),
             since: seg.since(ir).filter(|_| seg.contract(ir).is_some()),
             form: None,
             capacity: None,
@@ -345,6 +357,7 @@ impl Syntax for ScatterOp {
         let parts = Parts {
             level: seg.level(ir),
             flag: seg.distinct(ir).map(|()| DISTINCT),
+            warpgroups: false,
             since: None,
             form: None,
             capacity: None,
@@ -380,7 +393,8 @@ macro_rules! operator_syntax {
                 let parts = Parts {
                     level: seg.level(ir),
                     flag: $exclusive(seg, ir).then_some(EXCLUSIVE),
-                    since: None,
+                    warpgroups: false,
+            since: None,
                     form: seg.form(ir),
                     capacity: $capacity(seg, ir),
                     points: None,

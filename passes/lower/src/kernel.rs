@@ -358,15 +358,34 @@ impl<'a> Kernel<'a> {
 
     /// An array in dynamic shared memory, with a number of elements that the host knows.
     pub(crate) fn dynamic_shared(&mut self, count: Value, element: Type) -> Value {
+        self.dynamic_shared_at(count, element, Target::CUDA.shared_alignment)
+    }
+
+    /// The same, at a multiple of so many bytes.
+    pub(crate) fn dynamic_shared_at(
+        &mut self,
+        count: Value,
+        element: Type,
+        alignment: i64,
+    ) -> Value {
         let ctx = self.ir.context();
         let width = i64::from(bit_width(&ctx, element).unwrap_or(64).max(8)) / 8;
         let start = self.shared_end;
         let mut b = self.host_builder();
-        let offset = start.unwrap_or_else(|| constant(&mut b, 0));
+        let shared_alignment = Target::CUDA.shared_alignment;
+        let offset = match start {
+            // All arrays end at a multiple of the usual alignment.
+            Some(start) if alignment > shared_alignment => {
+                let units = crate::launch::ceil_div(&mut b, start, alignment);
+                let alignment = constant(&mut b, alignment);
+                mul(&mut b, units, alignment)
+            }
+            Some(start) => start,
+            None => constant(&mut b, 0),
+        };
         let width = constant(&mut b, width);
         let bytes = mul(&mut b, count, width);
         let end = add(&mut b, offset, bytes);
-        let shared_alignment = Target::CUDA.shared_alignment;
         let units = crate::launch::ceil_div(&mut b, end, shared_alignment);
         let alignment = constant(&mut b, shared_alignment);
         self.shared_end = Some(mul(&mut b, units, alignment));

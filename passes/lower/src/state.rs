@@ -3,6 +3,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_ir::{Op, Type, Value};
+use segra_space::Target;
 
 /// The memory of an array's elements: a flat memref of the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,9 +60,40 @@ pub(crate) struct Pitch {
     pub(crate) elements: i64,
     /// The order of elements in a row; none: as they are counted.
     pub(crate) swizzle: Option<Swizzle>,
+    /// Rows are lines of this many elements, of which longer ones have several; none: a row lies in one piece.
+    pub(crate) lines: Option<Lines>,
+}
+
+/// Rows in lines, as products of warpgroups read them ([`segra_gpu::warpgroup`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Lines {
+    /// Elements of the buffer from one line of a row to the next.
+    pub(crate) apart: i64,
+    /// Whether of 16 rows those with even numbers come first.
+    pub(crate) in_pairs: bool,
+}
+
+impl Lines {
+    /// Rows among which even ones come first.
+    pub(crate) const ROWS: i64 = 16;
 }
 
 impl Pitch {
+    /// Elements of the buffer for so many rows and columns.
+    pub(crate) fn count(self, rows: i64, columns: i64) -> Option<i64> {
+        match self.lines {
+            Some(lines) => lines.apart.checked_mul(columns / self.elements),
+            None => rows.checked_mul(self.elements),
+        }
+    }
+    /// Bytes that the buffer begins at a multiple of.
+    pub(crate) fn alignment(self) -> i64 {
+        match self.lines {
+            Some(_) => segra_gpu::warpgroup::ALIGNMENT,
+            None => Target::CUDA.shared_alignment,
+        }
+    }
+
     /// Whether so many elements from a multiple of their number on lie side by side, and start aligned.
     pub(crate) fn keeps_together(self, lanes: i64) -> bool {
         self.elements % lanes == 0 && self.swizzle.is_none_or(|it| it.part % lanes == 0)

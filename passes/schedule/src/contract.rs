@@ -12,6 +12,10 @@
 //! The points of a thread become those that it has of a fragment ([`segra_kernel::contract`]), in all segmaps over the tile,
 //! and [`crate::registers`] makes a `kernel.contract` of the loop when it writes the points out.
 //!
+//! With the option `warpgroups`, four warps multiply together what lies in shared memory, on sm_90a; then a thread has two rows
+//! in a run, and pairs of columns. They take f16 and bf16 to f32, the first matrix with numbers along the depth in rows, and
+//! rows of arrays that are whole lines of 128 bytes; warps make other products as before.
+//!
 //! Where only newer targets have the product, the segmap is `contract since 80`, and its loop stands beside the other one.
 //!
 //! Legality: a product of a row and a column of two arrays, of numbers that tensor cores multiply
@@ -28,7 +32,7 @@
 
 use segra_ir::{Builder, FloatKind, InsertPoint, Ir, Op, OpView, Type, Value};
 use segra_kernel::access::ReadOp;
-use segra_kernel::contract::{Kind, Rounding, fits};
+use segra_kernel::contract::{Kind, LINE, Rounding, fits, warpgroup_points};
 use segra_kernel::level::Level;
 use segra_kernel::registers::{Registers, constant_sizes};
 use segra_kernel::segop::SegMapOp;
@@ -53,6 +57,8 @@ pass_options! {
         pub oldest: i64 = 75,
         /// Of the newest one. Where only newer targets have a product, others make sums without tensor cores.
         pub newest: i64 = 90,
+        /// All targets have products of warpgroups: they are sm_90a.
+        pub warpgroups: bool = false,
     }
 }
 
@@ -102,13 +108,19 @@ impl UseTensorCores {
             let Some(points) = registers.clone() else {
                 continue;
             };
+            let together = sizes
+                .as_deref()
+                .and_then(|sizes| self.by_warpgroups(ir, segmap, sizes));
+            let unit = ir.ctx().unit();
+            let flag = together.as_ref().map(|_| unit);
+            ir.set_attr_named(segmap.op(), "warpgroups", flag);
+            let wanted = together.unwrap_or_else(|| in_pairs(&points));
             // Tiles of one shape may be carried into each other, so all are held alike.
             for &other in &segmaps {
                 if constant_sizes(ir, other) == sizes && Registers::of(ir, other) == registers {
-                    in_pairs(&points).assign(ir, other);
+                    wanted.assign(ir, other);
                 }
             }
-            let unit = ir.ctx().unit();
             ir.set_attr_named(segmap.op(), "contract", Some(unit));
             let since = (since > self.oldest).then(|| ir.ctx().i64_attr(since));
             ir.set_attr_named(segmap.op(), "since", since);
@@ -119,18 +131,32 @@ impl UseTensorCores {
         found.len() as u64
     }
 
+    /// The sums of products of a segmap.
+    fn contractions(&self, ir: &Ir, segmap: SegMapOp) -> Vec<Contraction> {
+        let loops = ir.walk(segmap.op()).into_iter();
+        loops
+            .filter_map(|op| {
+                let looped = ir.cast::<ForOp>(op)?;
+                Contraction::found(ir, looped, segmap, self.allow_tf32)
+            })
+            .collect()
+    }
+
+    /// The points of threads for warpgroups, if those make all sums of a segmap.
+    fn by_warpgroups(&self, ir: &Ir, segmap: SegMapOp, sizes: &[i64]) -> Option<Registers> {
+        let sizes = <[i64; 2]>::try_from(sizes).ok()?;
+        let (points, _) = warpgroup_points(sizes).filter(|_| self.warpgroups)?;
+        let found = self.contractions(ir, segmap);
+        let all = found.iter().all(|found| found.suits_warpgroups(ir));
+        all.then_some(points)
+    }
+
     /// The oldest target whose tensor cores make the sums of a segmap, if any of the targets has them.
     fn since(&self, ir: &Ir, segmap: SegMapOp) -> Option<i64> {
         let sizes = constant_sizes(ir, segmap)?;
         let points = in_pairs(&Registers::of(ir, segmap)?);
         let threads = points.threads(&sizes)?;
-        let loops = ir.walk(segmap.op()).into_iter();
-        let found: Vec<Contraction> = loops
-            .filter_map(|op| {
-                let looped = ir.cast::<ForOp>(op)?;
-                Contraction::found(ir, looped, segmap, self.allow_tf32)
-            })
-            .collect();
+        let found = self.contractions(ir, segmap);
         let good = |found: &Contraction| {
             // Who lets factors be rounded does not ask for the order of their sum.
             found.is_free(self.any_order || !found.unrounded.is_empty())
@@ -161,6 +187,8 @@ pub(crate) struct Contraction {
     /// Whether `a` is depth by rows, `b` columns by depth.
     pub(crate) transposed: [bool; 2],
     pub(crate) depth: i64,
+    /// Where along the depth it begins.
+    lower: i64,
     /// Whether integers of `a` and `b` have no sign.
     pub(crate) unsigned: [bool; 2],
     /// How factors of `f32` are rounded to `tf32`.
@@ -235,12 +263,24 @@ impl Contraction {
             b: b.array,
             transposed,
             depth,
+            lower,
             unsigned: [a.unsigned, b.unsigned],
             tf32,
             unrounded,
             kind,
             sum,
         })
+    }
+
+    /// Whether warpgroups make the sums, and read the arrays where they lie.
+    fn suits_warpgroups(&self, ir: &Ir) -> bool {
+        let lines = [self.a, self.b].iter().all(|&array| {
+            let shaped = ir.value_type(array).shaped(ir.ctx());
+            shaped.is_some_and(|(shape, _)| shape.last().is_some_and(|&last| last % LINE == 0))
+        });
+        let [across_a, _] = self.transposed;
+        let whole = self.lower % self.kind.shape[2] == 0;
+        self.kind.by_warpgroups() && self.a != self.b && !across_a && lines && whole
     }
 
     /// Whether the sums may be rounded as those of tensor cores, where additions of floats are in any order if they say so,
@@ -254,6 +294,24 @@ impl Contraction {
             Rounding::Fused => any_order && fused == [true; 2],
         }
     }
+}
+
+/// Whether loops of a nest's points add up products that warpgroups have, wherever the factors are read.
+pub(crate) fn suit_warpgroups(ir: &Ir, segmap: SegMapOp) -> bool {
+    let body = segmap.body_block(ir);
+    let mut sums = ir.ops(body).filter_map(|op| {
+        let body = ir.cast::<ForOp>(op)?.region_block(ir);
+        let &[_, carried] = ir.block_args(body) else {
+            return None;
+        };
+        let &[sum] = &ir.operands(ir.last_op(body)?).collect::<Vec<_>>()[..] else {
+            return None;
+        };
+        let factor = Sum::of(ir, sum, carried)?.factors[0];
+        let narrow = ir.def_as::<ExtFOp>(factor)?.r#in(ir);
+        Kind::of(ir.ctx(), ir.value_type(narrow), ir.value_type(sum))
+    });
+    sums.any(Kind::by_warpgroups)
 }
 
 /// A sum of a product and what a loop carries.

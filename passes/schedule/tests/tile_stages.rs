@@ -5,6 +5,7 @@ mod support;
 use segra_interp::Datum;
 use segra_ir::{Ir, OpView};
 use segra_schedule::tile::pipeline;
+use segra_space::Target;
 use segra_std::scf::ForOp;
 use support::{count, floats, keeps, parse, text};
 
@@ -57,7 +58,7 @@ fn looped(ir: &Ir) -> ForOp {
 fn copies_are_carried_from_the_steps_before() {
     for stages in [2, 3, 5] {
         keeps(WINDOWS, &inputs(), |ir| {
-            assert_eq!(pipeline(ir, looped(ir), stages), Ok(1));
+            assert_eq!(pipeline(ir, looped(ir), stages, Target::CUDA.shared_bytes), Ok(1));
             let carried = looped(ir).init_args(ir).len();
             assert_eq!(
                 carried as i64, stages,
@@ -72,7 +73,7 @@ fn copies_are_carried_from_the_steps_before() {
 fn what_a_copy_needs_of_the_step_is_computed_for_the_next_one() {
     let mut ir = parse(WINDOWS);
     let windows = looped(&ir);
-    pipeline(&mut ir, windows, 2).expect("it copies");
+    pipeline(&mut ir, windows, 2, Target::CUDA.shared_bytes).expect("it copies");
     let products = ir.walk(looped(&ir).op()).into_iter();
     let products = products.filter(|&op| ir.op_name_str(op) == "arith.muli");
     assert_eq!(products.count(), 2, "this step's, and the next one's");
@@ -86,7 +87,7 @@ fn what_is_not_known_before_a_step_stays() {
         let mut ir = parse(&program);
         let before = text(&ir);
         let windows = looped(&ir);
-        let refusal = pipeline(&mut ir, windows, 2).expect_err(to);
+        let refusal = pipeline(&mut ir, windows, 2, Target::CUDA.shared_bytes).expect_err(to);
         assert_eq!(before, text(&ir), "nothing was changed");
         refusal.reason
     };
@@ -119,7 +120,7 @@ fn what_is_not_known_before_a_step_stays() {
     let large = large.replace("tensor<8xf32>", "tensor<8192xf32>");
     let mut ir = parse(&large.replace("tensor<?x8xf32>", "tensor<?x8192xf32>"));
     let windows = looped(&ir);
-    let refusal = pipeline(&mut ir, windows, 2).expect_err("64 KiB");
+    let refusal = pipeline(&mut ir, windows, 2, Target::CUDA.shared_bytes).expect_err("64 KiB");
     assert_eq!(refusal.reason, many);
     let counts = "has no loop that counts from 0 by ones in a point of a thread block";
     assert_eq!(refused("%t = %c0 to", "%t = %c1 to"), counts);
@@ -129,5 +130,5 @@ fn what_is_not_known_before_a_step_stays() {
 fn one_stage_is_no_pipeline() {
     let mut ir = parse(WINDOWS);
     let windows = looped(&ir);
-    assert!(pipeline(&mut ir, windows, 1).is_err());
+    assert!(pipeline(&mut ir, windows, 1, Target::CUDA.shared_bytes).is_err());
 }

@@ -8,6 +8,7 @@
 //!
 //! Deliberately absent: sparse and block-scaled products, and numbers of 8 bits or less that are floats.
 
+use crate::registers::Registers;
 use segra_ir::{Context, FloatKind, Type};
 
 /// Threads of a warp along the rows and the columns of a part.
@@ -15,6 +16,15 @@ pub const LANES: [i64; 2] = [8, 4];
 
 /// Columns of a part of the sums that a thread has.
 pub const PAIR: i64 = 2;
+
+/// Threads of a warpgroup along the rows.
+const GROUP_ROWS: i64 = 4 * LANES[0];
+/// Rows of a thread in what a warpgroup multiplies, which follow each other.
+const GROUP_RUN: i64 = 2;
+/// Most columns of it.
+const GROUP_COLUMNS: i64 = 256;
+/// Numbers of 16 bits in a line of 128 bytes, in which warpgroups read matrices.
+pub const LINE: i64 = 64;
 
 /// Bytes of a row of a matrix that `ldmatrix` reads.
 const ROW_BYTES: i64 = 16;
@@ -147,6 +157,10 @@ impl Kind {
         let bytes = self.factor.bytes();
         self.part_depth() * bytes == ROW_BYTES && (along_depth || bytes == 2)
     }
+    /// Whether warpgroups have it, too, on matrices in shared memory (`wgmma`, PTX ISA 9.7.15).
+    pub fn by_warpgroups(self) -> bool {
+        [F16, BF16].contains(&self.factor) && self.sum == F32
+    }
     /// A divisor of the steps that products may begin at: rows of matrices are aligned.
     pub fn aligned_steps(self) -> i64 {
         self.part_depth()
@@ -172,4 +186,33 @@ impl Kind {
             false => LANES[0] * REGISTER_BYTES / bytes,
         }
     }
+}
+
+/// The points of a thread of a tile of rows and columns whose products warpgroups make, and the threads. Each thread has two
+/// rows, which are 8 apart in memory, and pairs of columns.
+pub fn warpgroup_points([rows, columns]: [i64; 2]) -> Option<(Registers, [i64; 2])> {
+    let threads = [rows / GROUP_RUN, LANES[1]];
+    let points = Registers {
+        counts: vec![GROUP_RUN, columns / LANES[1]],
+        runs: vec![GROUP_RUN, PAIR],
+    };
+    let whole = rows % (GROUP_RUN * GROUP_ROWS) == 0 && columns % LINE == 0;
+    (whole && rows > 0 && (LINE..=GROUP_COLUMNS).contains(&columns)).then_some((points, threads))
+}
+
+/// Whether warpgroups have these points of threads, and read these operands: `a` with numbers along the depth in lines, and
+/// `b` in whole lines.
+pub(super) fn fits_warpgroups(
+    points: &Registers,
+    threads: &[i64],
+    ([a, b], transposed): ([&[i64]; 2], [bool; 2]),
+) -> bool {
+    let &[down, across] = threads else {
+        return false;
+    };
+    let tile = [down * GROUP_RUN, points.counts[1].saturating_mul(across)];
+    let same =
+        warpgroup_points(tile).is_some_and(|found| found == (points.clone(), [down, across]));
+    let lines = |shape: &[i64]| shape.last().is_some_and(|last| last % LINE == 0);
+    same && !transposed[0] && lines(a) && lines(b)
 }

@@ -115,6 +115,9 @@ impl Kernel<'_> {
         let Some(kind) = contract.kind(self.ir) else {
             return self.refuse(op, "is no product of tensor cores");
         };
+        if contract.warpgroups(self.ir).is_some() {
+            return self.contract_together(point, contract);
+        }
         let Some(warp) = self.warp_at(point, &threads) else {
             return self.refuse(op, "needs a thread block");
         };
@@ -226,12 +229,14 @@ impl Kernel<'_> {
             Some(Pitch {
                 elements: *shape.last()?,
                 swizzle: None,
+                lines: None,
             })
         })?;
         let per_access = Target::CUDA.vector_bytes / super::ahead::bytes(self.ir, array.element)?;
         let aligned = pitch.keeps_together(per_access) && array.stride.is_none();
         let turned = pitch.swizzle.is_some() && !by_matrices;
-        if !matches!(array.memory, Memory::Shared(_)) || !aligned || turned {
+        let lines = pitch.lines.is_some();
+        if !matches!(array.memory, Memory::Shared(_)) || !aligned || turned || lines {
             return None;
         }
         self.now_reads(&array);

@@ -37,6 +37,7 @@ mod steps;
 mod strides;
 mod tiles;
 mod turns;
+mod warpgroup;
 
 use crate::access::{element_type, linear_index, load, shaped, store};
 use crate::function::Lowering;

@@ -22,11 +22,14 @@
 //! they are where a warp reads fragments element by element: 4 rows of 8 bytes, 4 of them side by side, meet in no bank where
 //! rows are an odd number of 32 bytes apart.
 //!
+//! Warpgroups multiply what lies in lines of 128 bytes ([`Lines`]), whoever else reads it.
+//!
 //! Legality: the array is made by a segmap over constant extents, and only read by all its indices.
 
 use crate::kernel::Kernel;
 use crate::point::lanes_of;
-use crate::state::{Array, Extent, Memory, Pitch, Swizzle};
+use crate::state::{Array, Extent, Lines, Memory, Pitch, Swizzle};
+use segra_gpu::warpgroup::{GROUP, LINE};
 use segra_ir::int_range::gcd;
 use segra_ir::interfaces::constant_of;
 use segra_ir::{Ir, Op, Value};
@@ -51,6 +54,9 @@ pub(super) fn pitch_of(
     let (mut apart, mut lanes) = (false, 1);
     let (by_warps, by_threads): (Vec<_>, Vec<_>) =
         users.partition(|&(user, _)| ir.isa::<ContractOp>(user));
+    if let Some(pitch) = in_lines(ir, &by_warps, (&sizes, columns)) {
+        return Some(pitch);
+    }
     if !by_warps.is_empty() {
         let bytes = segra_kernel::vector::element_bytes(ir, element)?;
         lanes = Target::CUDA.vector_bytes / bytes;
@@ -85,7 +91,33 @@ pub(super) fn pitch_of(
     apart.then_some(Pitch {
         elements: (((columns + lanes - 1) / lanes) | 1) * lanes,
         swizzle: None,
+        lines: None,
     })
+}
+
+/// Rows in lines of 128 bytes, where warpgroups multiply them: see [`segra_gpu::warpgroup`].
+///
+/// Of `a` a thread has two rows that follow each other, but its product gives it such that lie 8 apart.
+fn in_lines(ir: &Ir, users: &[(Op, Value)], (sizes, columns): (&[Value], i64)) -> Option<Pitch> {
+    let (contract, array) = users.iter().find_map(|&(user, array)| {
+        let contract = ir.cast::<ContractOp>(user)?;
+        contract.warpgroups(ir).map(|()| (contract, array))
+    })?;
+    let rows = constant_of(ir, *sizes.first()?)?.as_i64(ir.ctx())?;
+    let in_pairs = contract.a(ir) == array;
+    Some(Pitch {
+        elements: LINE,
+        swizzle: Some(Swizzle {
+            part: GROUP,
+            parts: GROUP,
+            rows: if in_pairs { 2 } else { 1 },
+        }),
+        lines: (columns % LINE == 0).then_some(Lines {
+            apart: rows.checked_mul(LINE)?,
+            in_pairs,
+        }),
+    })
+    .filter(|pitch| pitch.lines.is_some())
 }
 
 /// Rows that follow each other, in whose order 8 parts side by side, and 8 rows of one column, are in different banks: see
@@ -105,6 +137,7 @@ fn turned(columns: i64, (part, bytes): (i64, i64)) -> Option<Pitch> {
     Some(Pitch {
         elements: columns,
         swizzle,
+        lines: None,
     })
 }
 
@@ -168,15 +201,23 @@ impl Kernel<'_> {
         let segmap = self.ir.cast::<SegMapOp>(made)?;
         let users = self.ir.users(result).map(|user| (user, result));
         let pitch = pitch_of(self.ir, (segmap, element), users)?;
-        let mut count = pitch.elements;
-        for extent in &extents[..extents.len() - 1] {
+        let (mut rows, mut columns) = (1i64, 1);
+        for (dim, extent) in extents.iter().enumerate() {
             let Extent::Host(value) = *extent else {
                 return None;
             };
-            count = count.checked_mul(constant_of(self.ir, value)?.as_i64(self.ir.ctx())?)?;
+            let extent = constant_of(self.ir, value)?.as_i64(self.ir.ctx())?;
+            match dim + 1 == extents.len() {
+                true => columns = extent,
+                false => rows = rows.checked_mul(extent)?,
+            }
         }
+        let count = pitch.count(rows, columns)?;
         let count = crate::launch::constant(&mut self.host_builder(), count);
-        let buffer = self.shared_for(result, user, count, element);
+        let buffer = match pitch.lines {
+            Some(_) => self.dynamic_shared_at(count, element, pitch.alignment()),
+            None => self.shared_for(result, user, count, element),
+        };
         let whole = Array::whole(Memory::Shared(buffer), extents.to_vec(), element);
         Some(Array {
             pitch: Some(pitch),

@@ -23,7 +23,9 @@
 use crate::access::bit_width;
 use crate::kernel::Kernel;
 use crate::launch::{add, constant, mul};
-use crate::state::{Array, Extent, Memory, Ring, RingPlace as Place, Rings, Slot, Turns, Unit};
+use crate::state::{
+    Array, Extent, Memory, Pitch, Ring, RingPlace as Place, Rings, Slot, Turns, Unit,
+};
 use rustc_hash::FxHashMap;
 use segra_gpu::nvgpu::{DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp};
 use segra_ir::interfaces::constant_of;
@@ -127,8 +129,11 @@ impl Ring {
         let reads = users.filter(|&(user, _)| ir.isa::<ReadOp>(user) || ir.isa::<ContractOp>(user));
         let pitch = super::pitch::pitch_of(ir, (chain.segmap, element), reads);
         let rows: i64 = extents[..extents.len() - 1].iter().product();
-        let count = rows * pitch.map_or(last, |pitch| pitch.elements);
-        let aligned = (Target::CUDA.shared_alignment / bytes).max(1);
+        let count = match pitch {
+            Some(pitch) => pitch.count(rows, last)?,
+            None => rows * last,
+        };
+        let aligned = (alignment(pitch) / bytes).max(1);
         Some(Ring {
             slots,
             pitch,
@@ -309,7 +314,7 @@ impl Kernel<'_> {
             Some(buffer) => buffer,
             None => {
                 let count = constant(&mut self.host_builder(), count);
-                let buffer = self.dynamic_shared(count, element);
+                let buffer = self.dynamic_shared_at(count, element, alignment(pitch));
                 self.rings()?.rings[ring].buffer = Some(buffer);
                 buffer
             }
@@ -426,4 +431,9 @@ impl Kernel<'_> {
             self.end_step(point);
         }
     }
+}
+
+/// Bytes that slots begin at multiples of.
+fn alignment(pitch: Option<Pitch>) -> i64 {
+    pitch.map_or(Target::CUDA.shared_alignment, Pitch::alignment)
 }

@@ -7,7 +7,7 @@
 use crate::access::{linear_index, load, store};
 use crate::kernel::Kernel;
 use crate::launch::{add, constant, mul};
-use crate::state::{Array, Extent, Memory, Swizzle};
+use crate::state::{Array, Extent, Lines, Memory, Swizzle};
 use segra_ir::{InsertPoint, Value};
 use segra_std::arith;
 
@@ -64,9 +64,17 @@ impl Kernel<'_> {
         let linear = match (swizzle, indices) {
             (Some(swizzle), &[row, column]) => {
                 let turn = self.turn(point, swizzle, row);
+                let lines = array
+                    .pitch
+                    .and_then(|pitch| Some((pitch.elements, pitch.lines?)));
                 let mut b = self.at(point);
-                let column = arith::XOrIOp::build(&mut b, column, turn).result(b.ir);
-                linear_index(&mut b, &[row, column], &known)
+                match lines {
+                    Some(lines) => in_lines(&mut b, lines, ([row, column], turn)),
+                    None => {
+                        let column = arith::XOrIOp::build(&mut b, column, turn).result(b.ir);
+                        linear_index(&mut b, &[row, column], &known)
+                    }
+                }
             }
             _ => linear_index(&mut self.at(point), indices, &known),
         };
@@ -181,4 +189,35 @@ impl Kernel<'_> {
             Vec::new()
         });
     }
+}
+
+/// The number of the element of a row, where rows are in lines of so many elements, whose places differ in these bits.
+fn in_lines(
+    b: &mut segra_ir::Builder<'_>,
+    (elements, lines): (i64, Lines),
+    ([row, column], turn): ([Value; 2], Value),
+) -> Value {
+    let length = constant(b, elements);
+    let rest = arith::RemUIOp::build(b, column, length).result(b.ir);
+    let number = arith::DivUIOp::build(b, column, length).result(b.ir);
+    let place = arith::XOrIOp::build(b, rest, turn).result(b.ir);
+    let row = match lines.in_pairs {
+        false => row,
+        true => {
+            let [all, half, two] =
+                [Lines::ROWS, Lines::ROWS / 2, 2].map(|count| constant(b, count));
+            let inside = arith::RemUIOp::build(b, row, all).result(b.ir);
+            let first = arith::SubIOp::build(b, row, inside).result(b.ir);
+            let odd = arith::RemUIOp::build(b, inside, two).result(b.ir);
+            let pair = arith::DivUIOp::build(b, inside, two).result(b.ir);
+            let behind = mul(b, odd, half);
+            let inside = add(b, behind, pair);
+            add(b, first, inside)
+        }
+    };
+    let row = mul(b, row, length);
+    let apart = constant(b, lines.apart);
+    let line = mul(b, number, apart);
+    let line = add(b, line, row);
+    add(b, line, place)
 }

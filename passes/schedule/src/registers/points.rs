@@ -331,6 +331,7 @@ impl<'a> Points<'a> {
             .transpose_b(of_b)
             .unsigned_a(free_a)
             .unsigned_b(free_b)
+            .warpgroups(self.segmap.warpgroups(b.ir).map(|()| b.ctx().unit()))
             .tf32(found.tf32.map(|mode| mode.attr(b.ctx())))
             .build(b);
         contract.results(b.ir)

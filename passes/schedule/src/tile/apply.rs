@@ -26,7 +26,7 @@ use segra_ir::{Ir, Op, OpView};
 use segra_kernel::registers::Registers;
 use segra_kernel::segop::SegMapOp;
 use segra_pass::PassFailure;
-use segra_space::{Depth, Schedule, Step, Strips, SumOrder};
+use segra_space::{Depth, Schedule, Step, Strips, SumOrder, Target};
 use segra_std::scf::ForOp;
 
 /// Sees each step that was done: the program, an op of the nest as it is now, the step in words.
@@ -235,12 +235,14 @@ impl Nest {
             .ok_or_else(|| Refusal::new(nest, "has its loop inside of its points"))?;
         match depth {
             Depth::Exactly(stages) => {
-                pipeline(ir, outside.looped, stages)?;
+                let limit = Target::CUDA.most_shared_bytes;
+                pipeline(ir, outside.looped, stages, limit)?;
             }
             Depth::AtMost(most) => {
                 // An array that cannot be copied ahead is copied in its own step.
+                let limit = Target::CUDA.shared_bytes;
                 for stages in (2..=most).rev() {
-                    if pipeline(ir, outside.looped, stages).is_ok() {
+                    if pipeline(ir, outside.looped, stages, limit).is_ok() {
                         break;
                     }
                 }

@@ -90,7 +90,10 @@ pub fn explained(
             Shape::One(tiles) => {
                 vec![tried(ir, segmap, "the options'", tiles, Ok(Vec::new()))]
             }
-            Shape::BySize => versions::tried(ir, segmap, &format!("{name}.tile{number}")),
+            &Shape::BySize { warpgroups } => {
+                let name = format!("{name}.tile{number}");
+                versions::tried(ir, segmap, (&name, warpgroups))
+            }
         };
         let taken = |tried: &Tried| matches!(tried.verdict, Verdict::Taken(_));
         number += usize::from(tried.iter().any(taken));

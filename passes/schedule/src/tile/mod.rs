@@ -118,6 +118,9 @@ pass_options! {
         pub tile: i64 = 256,
         /// Tiles of what is copied that are there at a time, if they fit: 1, or more to copy the next ones while one is used.
         pub stages: i64 = 1,
+        /// All targets have products of warpgroups, sm_90a: tiles of numbers of 16 bits whose products are added have lines of
+        /// 128 bytes along the loop, and a block asks for as much shared memory as its copies take.
+        pub warpgroups: bool = false,
         /// The schedule of all nests that are tiled, in place of the one that other options say.
         pub schedule: Option<String> = None,
     }
@@ -154,11 +157,11 @@ impl Pass for TileBlocks {
                         apply(ir, segmap, schedule, &mut watch).map(|copies| (copies, 1))
                     }),
                 Shape::One(tiles) => tile(ir, segmap, tiles, &mut watch).map(|copies| (copies, 1)),
-                Shape::BySize => {
+                &Shape::BySize { warpgroups } => {
                     let (function, name) = function_of(ir, segmap);
                     let number = numbers.entry(function).or_insert(0);
                     let name = format!("{name}.tile{number}");
-                    let made = versions::by_size(ir, segmap, &name, &mut watch);
+                    let made = versions::by_size(ir, segmap, (&name, warpgroups), &mut watch);
                     *number += usize::from(matches!(made, Ok(1..)));
                     made.map(|versions| (0, versions))
                 }
@@ -197,7 +200,8 @@ impl Pass for TileBlocks {
 enum Shape {
     Given(Schedule),
     One(Tiles),
-    BySize,
+    /// Those of the default, for warpgroups where they can be.
+    BySize { warpgroups: bool },
 }
 
 impl TileBlocks {
@@ -212,7 +216,9 @@ impl TileBlocks {
         }
         match (&self.schedule, self.versions) {
             (None, Versions::One) => Ok(Shape::One(tiles)),
-            (None, Versions::BySize) => Ok(Shape::BySize),
+            (None, Versions::BySize) => Ok(Shape::BySize {
+                warpgroups: self.warpgroups,
+            }),
             (Some(_), Versions::BySize) => {
                 Err("option schedule: is for versions=one, where sizes choose nothing".to_owned())
             }
@@ -234,6 +240,7 @@ impl TileBlocks {
                 depth: self.tile,
             },
             stages: self.stages,
+            exactly: self.warpgroups,
         }
     }
 }

@@ -16,8 +16,7 @@
 //! Legality: the loop counts from 0 by ones in a point of a thread block. Copies are segmaps of threads directly in the
 //! loop's body, each value of which is one read, without a check of its own, of an array from outside of the loop; the rest
 //! of their bodies, and what they use of the loop's body, is pure and depends on nothing that the loop carries; their extents
-//! are constants. The copies are used in the loop only. All of them fit into the shared memory that a block gets without
-//! asking, `stages` times.
+//! are constants. The copies are used in the loop only. All of them fit `limit` bytes of shared memory, `stages` times.
 //! Deliberately absent: when a thread waits, and where arrays lie (`passes/lower/src/block/ring.rs`).
 
 use crate::tile::Refusal;
@@ -29,7 +28,6 @@ use segra_kernel::access::ReadOp;
 use segra_kernel::level::Level;
 use segra_kernel::local::ScratchOp;
 use segra_kernel::segop::{SegMapOp, SegmentedOp};
-use segra_space::Target;
 use segra_std::arith::{self, CmpIPredicate};
 use segra_std::scf::{ForOp, IfOp, YieldOp};
 
@@ -37,7 +35,12 @@ use segra_std::scf::{ForOp, IfOp, YieldOp};
 ///
 /// # Errors
 /// See the legality above; the message says which of it fails.
-pub fn pipeline(ir: &mut Ir, looped: ForOp, stages: i64) -> Result<usize, Refusal> {
+pub fn pipeline(
+    ir: &mut Ir,
+    looped: ForOp,
+    stages: i64,
+    limit: i64,
+) -> Result<usize, Refusal> {
     let refuse = |reason: &str| Err(Refusal::new(looped.op(), reason));
     if stages < 2 {
         return refuse("has a pipeline of less than two stages");
@@ -61,7 +64,7 @@ pub fn pipeline(ir: &mut Ir, looped: ForOp, stages: i64) -> Result<usize, Refusa
         .iter()
         .try_fold(0i64, |all, copy| all.checked_add(copy.bytes(ir)?));
     let all = bytes.and_then(|bytes| bytes.checked_mul(stages));
-    if all.is_none_or(|all| all > Target::CUDA.shared_bytes) {
+    if all.is_none_or(|all| all > limit) {
         return refuse("has a loop that copies more than shared memory holds so often");
     }
     let count = copies.len();

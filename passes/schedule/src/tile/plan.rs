@@ -27,6 +27,9 @@ pub struct Tiles {
     pub line: Line,
     /// Tiles of what is copied that are there at a time.
     pub stages: i64,
+    /// Whether there are so many however much shared memory a block must ask for; else fewer where they do not fit what it
+    /// gets without asking.
+    pub exactly: bool,
 }
 
 /// Extents of tiles of one dimension.
@@ -410,7 +413,10 @@ impl Plan {
             Step::Stage,
         ]);
         if tiles.stages > 1 {
-            steps.push(Step::Pipeline(Depth::AtMost(tiles.stages)));
+            steps.push(Step::Pipeline(match tiles.exactly {
+                true => Depth::Exactly(tiles.stages),
+                false => Depth::AtMost(tiles.stages),
+            }));
         }
         steps.push(Step::Repeat);
         Schedule::new(steps)

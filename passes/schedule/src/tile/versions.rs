@@ -24,8 +24,10 @@ use super::split::{can_split, split};
 use super::variance::Variance;
 use super::{Refusal, join, scheduled};
 use crate::choice::{Answer, Threshold, branch};
+use crate::contract::suit_warpgroups;
 use segra_ir::{Builder, Ir, OpView, TypeKind, Value};
 use segra_kernel::access::ReadOp;
+use segra_kernel::contract::warpgroup_points;
 use segra_kernel::registers::Registers;
 use segra_kernel::segop::SegMapOp;
 use segra_space::Schedule;
@@ -63,14 +65,25 @@ const fn square(extent: i64, registers: i64, depth: i64) -> Tiles {
         depth,
         line: line(512, 4),
         stages: 2,
+        exactly: false,
     }
 }
 
+/// Tiles for warpgroups: a step is a line of 128 bytes of numbers of 16 bits, and two steps are on their way.
+const WARPGROUP_STEPS: i64 = 64;
+const WARPGROUP_STAGES: i64 = 3;
+
 impl Shape {
-    /// The shape for numbers of 16 bits, of which twice as many steps take as much shared memory, or for wider ones.
-    fn of(&self, narrow: bool) -> Shape {
+    /// The shape for numbers of 16 bits, of which twice as many steps take as much shared memory, or for wider ones; and for
+    /// products that warpgroups make, where they have tiles like these.
+    fn of(&self, narrow: bool, together: bool) -> Shape {
         let mut tiles = self.tiles;
         tiles.depth *= if narrow { 2 } else { 1 };
+        let suits = |tiles: &Tiles| warpgroup_points(tiles.plane).is_some();
+        if together && self.dimensions.contains(&2) && suits(&tiles) {
+            tiles.depth = WARPGROUP_STEPS;
+            (tiles.stages, tiles.exactly) = (WARPGROUP_STAGES, true);
+        }
         Shape { tiles, ..*self }
     }
 }
@@ -247,12 +260,12 @@ fn words_after(ir: &Ir, segmap: SegMapOp, plan: &Plan) -> i64 {
 pub(super) fn by_size(
     ir: &mut Ir,
     segmap: SegMapOp,
-    name: &str,
+    (name, warpgroups): (&str, bool),
     watch: &mut Watch<'_>,
 ) -> Result<usize, Stopped> {
     let (mut rest, mut made) = (segmap, 0);
     let (mut fits, mut reason) = (false, None);
-    for shape in shapes(ir, segmap) {
+    for shape in shapes(ir, segmap, warpgroups) {
         if fits && shape.instead {
             continue;
         }
@@ -305,15 +318,21 @@ pub(super) fn by_size(
 }
 
 /// The shapes for a nest, from the largest on.
-fn shapes(ir: &Ir, segmap: SegMapOp) -> Vec<Shape> {
+fn shapes(ir: &Ir, segmap: SegMapOp, warpgroups: bool) -> Vec<Shape> {
     let narrow = is_narrow(ir, segmap);
-    SHAPES.iter().map(|shape| shape.of(narrow)).collect()
+    let together = warpgroups && suit_warpgroups(ir, segmap);
+    let shapes = SHAPES.iter();
+    shapes.map(|shape| shape.of(narrow, together)).collect()
 }
 
 /// The shapes that [`by_size`] tries, and under which conditions it takes them.
-pub(super) fn tried(ir: &mut Ir, segmap: SegMapOp, name: &str) -> Vec<Tried> {
+pub(super) fn tried(
+    ir: &mut Ir,
+    segmap: SegMapOp,
+    (name, warpgroups): (&str, bool),
+) -> Vec<Tried> {
     let (mut all, mut fits) = (Vec::new(), false);
-    for shape in shapes(ir, segmap) {
+    for shape in shapes(ir, segmap, warpgroups) {
         if fits && shape.instead {
             continue;
         }

@@ -1,0 +1,115 @@
+//! Sums of products by warpgroups: `kernel.contract` with `warpgroups`.
+//!
+//! ```text
+//! warpgroup g = warp / 4 of the block's:  64 rows from row 64 g on, all columns
+//! %d = gpu.warpgroup_mma %as[rows of g], %bs[0] add %c, a step for each 16 of the depth
+//! ```
+//! Both arrays are in lines of 128 bytes ([`crate::state::Lines`]), 64 numbers of one row of each: numbers of `a` along the
+//! depth, those of `b` along the columns, or along the depth where it is transposed. The 8 by 4 threads of a warp have 16 rows,
+//! two each that follow each other, and pairs of columns that are 8 apart; the instruction gives them rows that are 8 apart, so
+//! the rows of `a` lie in that order in memory.
+//!
+//! Legality: threads hold the sums; both arrays are segmaps' results in shared memory, in lines.
+
+use crate::kernel::Kernel;
+use crate::launch::{constant, mul};
+use crate::state::{Array, Memory};
+use segra_gpu::warpgroup::{DEPTH, GROUP, LINE, ROWS, THREADS, WarpgroupMmaOp};
+use segra_ir::{InsertPoint, OpView, Value};
+use segra_kernel::contract::{ContractOp, PAIR};
+use segra_space::Target;
+use segra_std::arith;
+
+/// Warps of a warpgroup.
+const WARPS: i64 = THREADS / Target::CUDA.warp;
+
+impl Kernel<'_> {
+    /// Emits the products of a thread's points, which are those of its warpgroup.
+    pub(super) fn contract_together(&mut self, point: InsertPoint, contract: ContractOp) {
+        let op = contract.op();
+        let Some(warp) = self.block.as_ref().map(|block| block.warp) else {
+            return self.refuse(op, "needs a thread block");
+        };
+        let first = contract.first(self.ir);
+        let (Some(begin), [Some((a, lines_a)), Some((b, lines_b))]) = (
+            self.ir.constant_int(first),
+            [contract.a(self.ir), contract.b(self.ir)].map(|array| self.in_lines(contract, array)),
+        ) else {
+            return self.refuse(
+                op,
+                "needs arrays in shared memory, in lines of 128 bytes, and to begin at a constant",
+            );
+        };
+        let [_, transposed] = contract.transposed(self.ir);
+        let steps = (0..contract.depth(self.ir) / DEPTH).map(|step| begin + step * DEPTH);
+        let along = |depth: i64, apart: i64| depth / LINE * apart + depth % LINE;
+        let starts_a: Vec<i64> = steps.clone().map(|depth| along(depth, lines_a)).collect();
+        let starts_b: Vec<i64> = steps
+            .map(|depth| match transposed {
+                true => along(depth, lines_b),
+                false => depth * LINE,
+            })
+            .collect();
+        let mut builder = self.at(point);
+        let warps = constant(&mut builder, WARPS);
+        let group = arith::DivUIOp::build(&mut builder, warp, warps).result(builder.ir);
+        let rows = constant(&mut builder, ROWS * LINE);
+        let rows = mul(&mut builder, group, rows);
+        let zero = constant(&mut builder, 0);
+        let first_a = self.position(point, &a, rows);
+        let first_b = self.position(point, &b, zero);
+        let (Some(memory_a), Some(memory_b)) = (a.memory.buffer(), b.memory.buffer()) else {
+            return;
+        };
+        let columns = contract.points(self.ir).counts[1] as usize;
+        // The thread's numbers of an instruction: pairs of columns, of both rows.
+        let order: Vec<usize> = (0..columns)
+            .step_by(PAIR as usize)
+            .flat_map(|pair| [pair, pair + 1, columns + pair, columns + pair + 1])
+            .collect();
+        let old = contract.sums(self.ir);
+        let old: Vec<Value> = order
+            .iter()
+            .map(|&number| self.inside(old[number]))
+            .collect();
+        let b = self.at(point);
+        let ctx = b.ctx();
+        let numbers = |numbers: &[i64]| ctx.dense_i64_attr(numbers);
+        let group = GROUP * LINE;
+        let product = (
+            numbers(&starts_a),
+            numbers(&starts_b),
+            numbers(&[if transposed { 0 } else { lines_b }, group]),
+        );
+        let [wide, apart_a] =
+            [columns as i64 * GROUP / PAIR, group].map(|number| ctx.i64_attr(number));
+        let across = (!transposed).then(|| ctx.unit());
+        let mut b = b;
+        let made = WarpgroupMmaOp::builder()
+            .a(memory_a)
+            .first_a(first_a)
+            .b(memory_b)
+            .first_b(first_b)
+            .sums(&old)
+            .columns(wide)
+            .starts_a(product.0)
+            .starts_b(product.1)
+            .apart_a(apart_a)
+            .apart_b(product.2)
+            .across_b(across)
+            .build(&mut b);
+        let (made, new) = (made.results(b.ir), contract.results(self.ir));
+        for (made, number) in made.into_iter().zip(order) {
+            self.values.map(new[number], made);
+        }
+    }
+
+    /// An operand in lines, and how far those of a row are apart.
+    fn in_lines(&mut self, contract: ContractOp, value: Value) -> Option<(Array, i64)> {
+        let array = self.array(value, contract.op());
+        let lines = array.pitch?.lines?;
+        let fits = matches!(array.memory, Memory::Shared(_)) && array.stride.is_none();
+        self.now_reads(&array);
+        fits.then_some((array, lines.apart))
+    }
+}
