@@ -498,8 +498,8 @@ impl PassValidator for Boxed<'_> {
     }
 }
 
-/// `builtin.module(...)` as it stands, or a list of steps on the module; passes that the text gives no options of their own
-/// have those listed.
+/// `builtin.module(...)` as it stands, or a list of steps on the module; passes have the options listed, too, but those that the
+/// text gives them itself.
 fn parse_pipeline(
     text: &str,
     registry: &PassRegistry,
@@ -518,12 +518,59 @@ fn parse_pipeline(
     if options.is_empty() {
         return Ok(pipeline);
     }
-    // The text of a pipeline that was read names passes only, all between these.
     let mut text = pipeline.to_string();
     for (pass, given) in options {
-        for end in [',', ')'] {
-            text = text.replace(&format!("{pass}{end}"), &format!("{pass}{{{given}}}{end}"));
-        }
+        text = with_options(&text, pass, given);
     }
     parse(&text)
+}
+
+/// The text of a pipeline that was read, in which a pass has further options, but those that it has already.
+fn with_options(text: &str, pass: &str, given: &str) -> String {
+    let mut all = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(pass) {
+        let (before, after) = rest.split_at(at);
+        let (name, after) = after.split_at(pass.len());
+        all += before;
+        all += name;
+        rest = after;
+        // Names of passes stand between these; others that end or begin with the name do not.
+        let begins = all[..all.len() - name.len()].ends_with(['(', ',']);
+        match after.chars().next() {
+            Some(',' | ')') if begins => all += &format!("{{{given}}}"),
+            Some('{') if begins => {
+                let own = options_of(after);
+                let named = |option: &&str| {
+                    let name = option.split_once('=').map_or(*option, |(name, _)| name);
+                    let mut words = own.split(|c: char| c.is_whitespace() || "{}=".contains(c));
+                    !words.any(|word| word == name)
+                };
+                let more: Vec<&str> = given.split(' ').filter(named).collect();
+                all += &own[..own.len() - 1];
+                for option in more {
+                    all += " ";
+                    all += option;
+                }
+                all += "}";
+                rest = &after[own.len()..];
+            }
+            _ => {}
+        }
+    }
+    all + rest
+}
+
+/// The options that a text begins with, with their braces.
+fn options_of(text: &str) -> &str {
+    let mut depth = 0usize;
+    let end = text.char_indices().find(|&(_, c)| {
+        depth = match c {
+            '{' => depth + 1,
+            '}' => depth.saturating_sub(1),
+            _ => depth,
+        };
+        depth == 0
+    });
+    end.map_or(text, |(at, _)| &text[..=at])
 }
