@@ -15,6 +15,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 mod fragments;
+mod warpgroups;
 
 /// The passes with tiles of 16 by 16, and of 256.
 pub(crate) const PIPELINE: &str = "array-to-gpu-tiled";
@@ -109,6 +110,20 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
             move || fragments::reads(product).map_err(Into::into),
         ));
     }
+    for product in &warpgroups::PRODUCTS {
+        let program = product.program;
+        for (what, run) in [
+            ("instructions", warpgroups::multiplies as fn(&_) -> Outcome),
+            ("results", warpgroups::results),
+            ("reads", warpgroups::reads),
+        ] {
+            let title = format!("warpgroups: {what} of {program}");
+            trials.push(Trial::test(title, move || run(product).map_err(Into::into)));
+        }
+    }
+    trials.push(Trial::test("warpgroups: by default", || {
+        warpgroups::by_default().map_err(Into::into)
+    }));
     trials.push(Trial::test("tensor cores: tiles in groups of rows", || {
         fragments::groups().map_err(Into::into)
     }));

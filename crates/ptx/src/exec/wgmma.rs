@@ -9,15 +9,18 @@
 //! width), element `(row, depth)` of an operand stored along the depth lies at
 //! `(row / 8) · stride + (row % 8) · w + depth bytes % w + (depth bytes / w) · leading`; stored across it
 //! (`.trans`), rows and depth change places and so do the offsets. The swizzle permutes the bits of the address.
-//! Deliberately absent: sparse products.
+//! Observers are told of each 16 bytes of A and of B once: of B, each warp reads a quarter of the columns.
+//! Deliberately absent: sparse products; whether what threads wrote was ordered before by `fence.proxy.async`.
 
 use super::mma::{a_place, dot, float_bits, integer_bits, whole_warp};
+use super::observe::AccessKind;
 use super::view::{LaneResult, View};
 use crate::fault::FaultReason;
 use crate::isa::element::Element;
 use crate::isa::tensor::{Left, Major, Wgmma};
-use crate::regs::{Regs, read_slot, write_slot};
+use crate::regs::{LANES, Regs, read_slot, write_slot};
 use crate::tensor_map::Swizzle;
+use crate::types::Space;
 
 /// A matrix in shared memory.
 struct Descriptor {
@@ -116,6 +119,53 @@ fn matrix(
     Ok(out)
 }
 
+/// Bytes that lie together, whatever the order of places.
+const PART: u64 = 16;
+
+/// Tells that parts of a matrix are read: those of some rows, each once.
+fn touch(
+    view: &mut View<'_>,
+    descriptor: &Descriptor,
+    rows: core::ops::Range<u32>,
+    depth: u32,
+    kind: Element,
+) -> LaneResult<()> {
+    let size = u64::from(kind.bits() / 8);
+    let each = (PART / size) as usize;
+    let (rows, depth) = (
+        u64::from(rows.start)..u64::from(rows.end),
+        0..u64::from(depth),
+    );
+    let at = |row: u64, depth: u64| descriptor.at(row, depth, size);
+    // Part by part, as a core matrix is 16 bytes of 8 lines.
+    let parts: Vec<u64> = match descriptor.major {
+        Major::Depth => depth
+            .step_by(each)
+            .flat_map(|depth| rows.clone().map(move |row| at(row, depth)))
+            .collect(),
+        Major::Across => rows
+            .step_by(each)
+            .flat_map(|row| depth.clone().map(move |depth| at(row, depth)))
+            .collect(),
+    };
+    for chunk in parts.chunks(LANES) {
+        let mut addresses = [0; LANES];
+        addresses[..chunk.len()].copy_from_slice(chunk);
+        let mask = u32::MAX >> (LANES - chunk.len());
+        let bytes = PART as u32;
+        view.check(Space::Shared, &addresses, mask, bytes, "load")?;
+        view.touch(
+            AccessKind::Load,
+            Space::Shared,
+            &addresses,
+            mask,
+            bytes,
+            None,
+        );
+    }
+    Ok(())
+}
+
 /// The sixteen rows of A of this warp.
 fn left(
     view: &View<'_>,
@@ -167,8 +217,17 @@ pub(crate) fn execute(
     whole_warp(mask, "wgmma")?;
     let quarter = (view.first_thread / 32 % 4) as u32;
     let depth = wgmma.shape.k as usize;
+    if let Left::Shared(slot, major) = &wgmma.a {
+        let descriptor = Descriptor::new(regs.doubles[*slot as usize][0], *major);
+        let rows = 16 * quarter..16 * quarter + 16;
+        touch(view, &descriptor, rows, wgmma.shape.k, wgmma.a_type)?;
+    }
     let a = left(view, regs, wgmma, quarter).map_err(|reason| (0, reason))?;
     let descriptor = Descriptor::new(regs.doubles[wgmma.b as usize][0], wgmma.b_major);
+    // The warps share B: each is said to read a quarter of its columns, in eights.
+    let eights = wgmma.shape.n / 8;
+    let [from, to] = [quarter, quarter + 1].map(|quarter| 8 * (eights * quarter / 4));
+    touch(view, &descriptor, from..to, wgmma.shape.k, wgmma.b_type)?;
     let b = matrix(
         view,
         &descriptor,

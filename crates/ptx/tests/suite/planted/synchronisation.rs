@@ -63,3 +63,27 @@ case!(spinning_on_a_flag_nobody_sets, 1 x 32, Limit, "
     $W: ld.volatile.global.u32 %r20, [%rd2]; setp.eq.u32 %p2, %r20, 0; @%p2 bra $W; // BUG more than
     $E:
 ");
+
+/// A warpgroup multiplies 64 by 16 halves, 2048 bytes, with 16 by 8, which lie behind them.
+macro_rules! product {
+    ($ready:literal, $second:literal) => {
+        concat!(
+            "mad.lo.u32 %r20, %r1, 16, %r10; mov.u32 %r21, 0; st.shared.v4.u32 [%r20], {%r21, %r21, %r21, %r21};\n",
+            $second, "\n", $ready, "\n",
+            "wgmma.fence.sync.aligned; shr.u32 %r22, %r10, 4; cvt.u64.u32 %rd20, %r22; or.b64 %rd20, %rd20, 0x1000080000;\n",
+            "add.u64 %rd21, %rd20, 128; setp.ne.u32 %p2, %r21, 0; mov.f32 %f0, 0f00000000; mov.f32 %f1, %f0; mov.f32 %f2, %f0; mov.f32 %f3, %f0;\n",
+            "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %rd20, %rd21, %p2, 1, 1, 0, 0; // BUG load\n",
+            "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0; st.global.f32 [%rd5], %f0;"
+        )
+    };
+}
+
+case!(warpgroup_that_multiplies_before_a_barrier, 1 x 128, Race, product!(
+    "bar.sync 0; // right",
+    "setp.lt.u32 %p1, %r1, 16; @%p1 st.shared.v4.u32 [%r20+2048], {%r21, %r21, %r21, %r21};"
+));
+
+case!(warpgroup_that_multiplies_what_nobody_wrote, 1 x 128, UninitialisedMemory, product!(
+    "bar.sync 0;",
+    "setp.lt.u32 %p1, %r1, 16; // right\n@%p1 st.shared.v4.u32 [%r20+2048], {%r21, %r21, %r21, %r21}; // right"
+));

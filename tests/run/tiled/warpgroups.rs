@@ -1,0 +1,177 @@
+//! Products by warpgroups: on sm_90a alone, four warps multiply what lies in shared memory.
+
+use super::{number, run_counted, with_registers};
+use crate::programs::Test;
+use crate::{Outcome, assembled, rendered};
+use segra::{Chip, CompileOptions, Compiled, Compiler, ElemType, Scalar, Value};
+use segra_runtime::{Machine, Profile};
+use segra_tests::case::{self, Failure};
+
+/// A program of `tiled/`, and how it stores the second matrix.
+pub(super) struct Product {
+    pub(super) program: &'static str,
+    /// Columns by depth.
+    transposed: bool,
+    /// The numbers, as PTX calls them.
+    numbers: &'static str,
+}
+
+pub(super) const PRODUCTS: [Product; 3] = [
+    Product {
+        program: "product-of-halves",
+        transposed: false,
+        numbers: "f16",
+    },
+    Product {
+        program: "product-of-rows-of-halves",
+        transposed: true,
+        numbers: "f16",
+    },
+    Product {
+        program: "product-of-brain-halves",
+        transposed: false,
+        numbers: "bf16",
+    },
+];
+
+/// Rows and columns of a tile, with the points of a thread that the default pipeline gives it without warpgroups, and steps.
+const TILES: [([usize; 2], [usize; 2], usize); 4] = [
+    ([128, 128], [8, 8], 64),
+    ([64, 64], [4, 4], 64),
+    ([64, 128], [4, 8], 128),
+    ([128, 192], [8, 8], 64),
+];
+
+fn options([tile, points]: [[usize; 2]; 2], depth: usize) -> CompileOptions {
+    let ([y, x], [down, right]) = (tile, points);
+    CompileOptions {
+        pipeline: with_registers(&format!(
+            "tile-y={y} tile-x={x} registers-y={down} registers-x={right} tile-k={depth} stages=3"
+        )),
+        targets: vec![hopper()],
+        ..CompileOptions::default()
+    }
+}
+
+fn hopper() -> Chip {
+    Chip {
+        reach: segra::ChipReach::Exact,
+        ..Chip::sm(9, 0)
+    }
+}
+
+/// A step of 16 is an instruction for all columns of a tile, in lines of 128 bytes; no spills, and no products by warps.
+pub(super) fn multiplies(product: &Product) -> Outcome {
+    let path = case::folder().join("run/tiled").join(product.program);
+    let test = Test::read(&path.with_extension("mlir"))?;
+    for (tile, points, depth) in TILES {
+        let options = options([tile, points], depth);
+        assembled::kernels(test.program.clone(), options.clone())?;
+        let ptx = ptx(&test, options)?;
+        let numbers = product.numbers;
+        let instruction = format!(
+            "wgmma.mma_async.sync.aligned.m64n{}k16.f32.{numbers}.{numbers}",
+            tile[1]
+        );
+        // The kernel is made in one width of indices, or in two.
+        let found = ptx.matches(&instruction).count();
+        let kernels = ptx.matches(".entry").count();
+        if found == 0 || found != kernels * depth / 16 || ptx.contains("mma.sync") {
+            return Err(format!("{found} {instruction} in {kernels} kernels"));
+        }
+    }
+    Ok(())
+}
+
+fn ptx(test: &Test, options: CompileOptions) -> Result<String, Failure> {
+    let compiled = Compiler::new(options).compile(test.program.clone());
+    let Compiled { artifact, .. } = compiled.map_err(|failure| rendered(&failure))?;
+    let target = artifact.targets.into_iter().next();
+    Ok(target.ok_or("no target")?.ptx)
+}
+
+/// The default pipeline takes them for sm_90a alone: beside other targets, whose kernels these would not be, warps multiply.
+pub(super) fn by_default() -> Outcome {
+    let path = case::folder().join("run/tiled/product-of-halves.mlir");
+    let test = Test::read(&path)?;
+    for (targets, wanted) in [
+        (vec![hopper()], ["wgmma.mma_async", "mma.sync"]),
+        (
+            vec![Chip::sm(8, 0), hopper()],
+            ["mma.sync", "wgmma.mma_async"],
+        ),
+    ] {
+        let options = CompileOptions {
+            targets,
+            ..CompileOptions::default()
+        };
+        let ptx = ptx(&test, options)?;
+        let [there, missing] = wanted;
+        if !ptx.contains(there) || ptx.contains(missing) {
+            return Err(format!("not {there}, or {missing}"));
+        }
+    }
+    Ok(())
+}
+
+/// Sums are exact, in sizes that tiles divide and others, with no race and no read of what was never written.
+pub(super) fn results(product: &Product) -> Outcome {
+    for (tile, points, depth) in TILES {
+        for [m, u, n] in [
+            [tile[0], depth, tile[1]],
+            [2 * tile[0] + 3, 3 * depth + 9, tile[1] + 8],
+            [tile[0] + 1, 2 * depth, 2 * tile[1] - 1],
+            [31, depth - 1, 7],
+        ] {
+            run(product, ([tile, points], depth), [m, u, n])
+                .map_err(|error| format!("{tile:?}, {m} x {u} x {n}: {error}"))?;
+        }
+    }
+    Ok(())
+}
+
+fn run(
+    product: &Product,
+    (tile, depth): ([[usize; 2]; 2], usize),
+    [m, u, n]: [usize; 3],
+) -> Result<Profile, Failure> {
+    let b = if product.transposed { [n, u] } else { [u, n] };
+    let options = (options(tile, depth), Machine::H100);
+    let (profile, found) = run_counted(product.program, options, [&[m, u], &b])?;
+    let found = found.as_ref().and_then(Value::as_array).ok_or("no array")?;
+    if found.elem() != ElemType::F32 {
+        return Err("sums are of another type".to_owned());
+    }
+    for (at, found) in found.scalars().map(Scalar::to_f64).enumerate() {
+        let (row, column) = (at / n, at % n);
+        let factor = |step: usize| match product.transposed {
+            true => number(column * u + step),
+            false => number(step * n + column),
+        };
+        let sum: i64 = (0..u)
+            .map(|step| number(row * u + step) * factor(step))
+            .sum();
+        if found != sum as f64 {
+            return Err(format!("{found} at {row}, {column}, expected {sum}"));
+        }
+    }
+    Ok(profile)
+}
+
+/// Nobody meets in a bank: 512 bytes of a copy, or of a matrix that is multiplied, are 4 wavefronts.
+pub(super) fn reads(product: &Product) -> Outcome {
+    for (tile, points, depth) in TILES {
+        let [y, x] = tile;
+        let [m, u, n] = [2 * y, 2 * depth, 2 * x];
+        let profile = run(product, ([tile, points], depth), [m, u, n])?;
+        let copied = 2 * (m * n * u / y + m * n * u / x);
+        // Each 64 rows of a tile multiply with all of its columns.
+        let (of_a, of_b) = (2 * m * u * (n / x), 2 * n * u * (m / 64));
+        let wanted = 4 * (copied + of_a + of_b) as u64 / 512;
+        let found = profile.traffic.shared_wavefronts;
+        if found != wanted {
+            return Err(format!("{tile:?}: {found} wavefronts, expected {wanted}"));
+        }
+    }
+    Ok(())
+}
