@@ -115,6 +115,7 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
         for (what, run) in [
             ("instructions", warpgroups::multiplies as fn(&_) -> Outcome),
             ("results", warpgroups::results),
+            ("passes", warpgroups::validated),
             ("reads", warpgroups::reads),
         ] {
             let title = format!("warpgroups: {what} of {program}");

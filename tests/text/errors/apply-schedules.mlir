@@ -47,7 +47,7 @@
     %m = kernel.dim %a, 0 : tensor<?x?xf32>
     %u = kernel.dim %a, 1 : tensor<?x?xf32>
     %n = kernel.dim %b, 1 : tensor<?x?xf32>
-    %c = kernel.segmap thread (%i < %m, %j < %n) schedule #kernel.schedule<stripmine [64, 64] registers [4, 4], chunk 64, distribute, interchange, stage, pipeline 3> -> (tensor<?x?xf32>) {
+    %c = kernel.segmap thread (%i < %m, %j < %n) schedule #kernel.schedule<stripmine [64, 64] registers [4, 4], chunk 64, distribute, interchange, stage, pipeline 8> -> (tensor<?x?xf32>) {
       %0 = scf.for %k = %c0 to %u step %c1 iter_args(%acc = %zero) -> (f32) {
         %x = kernel.read %a[%i, %k] : tensor<?x?xf32>
         %y = kernel.read %b[%k, %j] : tensor<?x?xf32>
@@ -100,7 +100,7 @@ input:30:10: note: the nest with the schedule
    |
 30 |     %c = kernel.segmap thread (%i < %m, %j < %n) schedule #kernel.schedule<stripmine [4, 8], chunk 8> -> (tensor<?x?xf32>) {
    |          ^^^^^^^^^^^^^
-input:50:10: error: 'scf.for' op stops step 6 of the schedule, `pipeline 3`: the nest has a loop that copies more than shared memory holds so often
+input:50:10: error: 'scf.for' op stops step 6 of the schedule, `pipeline 8`: the nest has a loop that copies more than shared memory holds so often
    |
 50 |     %c = kernel.segmap thread (%i < %m, %j < %n) schedule #kernel.schedule<stripmine [64, 64] registers [4, 4], chunk 64, distribute...
    |          ^^^^^^^^^^^^^

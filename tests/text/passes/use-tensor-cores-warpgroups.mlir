@@ -1,0 +1,182 @@
+// pass: builtin.module(use-tensor-cores{oldest=90 warpgroups})
+// On sm_90a four warps multiply what lies in shared memory: the first matrix by rows of the depth, the second one either way.
+func.func @product(%as: tensor<64x64xf16>, %bs: tensor<64x64xf16>, %n: index) -> tensor<?x64x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %r = kernel.segmap block (%i < %n) -> (tensor<?x64x64xf32>) {
+    %s = kernel.segmap thread registers [4, 4] runs [1, 4] (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
+      %sum = scf.for %e = %c0 to %c64 step %c1 iter_args(%c = %zero) -> (f32) {
+        %a = kernel.read %as[%p, %e] : tensor<64x64xf16>
+        %b = kernel.read %bs[%e, %q] : tensor<64x64xf16>
+        %x = arith.extf %a : f16 to f32
+        %y = arith.extf %b : f16 to f32
+        %xy = arith.mulf %x, %y : f32
+        %next = arith.addf %c, %xy fastmath<reassoc> : f32
+        scf.yield %next : f32
+      }
+      kernel.return %sum : f32
+    }
+    kernel.return %s : tensor<64x64xf32>
+  }
+  func.return %r : tensor<?x64x64xf32>
+}
+func.func @rows(%as: tensor<64x64xf16>, %bs: tensor<64x64xf16>, %n: index) -> tensor<?x64x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %r = kernel.segmap block (%i < %n) -> (tensor<?x64x64xf32>) {
+    %s = kernel.segmap thread registers [4, 4] runs [1, 4] (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
+      %sum = scf.for %e = %c0 to %c64 step %c1 iter_args(%c = %zero) -> (f32) {
+        %a = kernel.read %as[%p, %e] : tensor<64x64xf16>
+        %b = kernel.read %bs[%q, %e] : tensor<64x64xf16>
+        %x = arith.extf %a : f16 to f32
+        %y = arith.extf %b : f16 to f32
+        %xy = arith.mulf %x, %y : f32
+        %next = arith.addf %c, %xy fastmath<reassoc> : f32
+        scf.yield %next : f32
+      }
+      kernel.return %sum : f32
+    }
+    kernel.return %s : tensor<64x64xf32>
+  }
+  func.return %r : tensor<?x64x64xf32>
+}
+// Numbers of the first one lie across the depth here, and both matrices are one there: warps multiply.
+func.func @columns(%as: tensor<64x64xf16>, %bs: tensor<64x64xf16>, %n: index) -> tensor<?x64x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %r = kernel.segmap block (%i < %n) -> (tensor<?x64x64xf32>) {
+    %s = kernel.segmap thread registers [4, 4] runs [1, 4] (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
+      %sum = scf.for %e = %c0 to %c64 step %c1 iter_args(%c = %zero) -> (f32) {
+        %a = kernel.read %as[%e, %p] : tensor<64x64xf16>
+        %b = kernel.read %bs[%e, %q] : tensor<64x64xf16>
+        %x = arith.extf %a : f16 to f32
+        %y = arith.extf %b : f16 to f32
+        %xy = arith.mulf %x, %y : f32
+        %next = arith.addf %c, %xy fastmath<reassoc> : f32
+        scf.yield %next : f32
+      }
+      kernel.return %sum : f32
+    }
+    kernel.return %s : tensor<64x64xf32>
+  }
+  func.return %r : tensor<?x64x64xf32>
+}
+func.func @square(%as: tensor<64x64xf16>, %bs: tensor<64x64xf16>, %n: index) -> tensor<?x64x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %r = kernel.segmap block (%i < %n) -> (tensor<?x64x64xf32>) {
+    %s = kernel.segmap thread registers [4, 4] runs [1, 4] (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
+      %sum = scf.for %e = %c0 to %c64 step %c1 iter_args(%c = %zero) -> (f32) {
+        %a = kernel.read %as[%p, %e] : tensor<64x64xf16>
+        %b = kernel.read %as[%e, %q] : tensor<64x64xf16>
+        %x = arith.extf %a : f16 to f32
+        %y = arith.extf %b : f16 to f32
+        %xy = arith.mulf %x, %y : f32
+        %next = arith.addf %c, %xy fastmath<reassoc> : f32
+        scf.yield %next : f32
+      }
+      kernel.return %sum : f32
+    }
+    kernel.return %s : tensor<64x64xf32>
+  }
+  func.return %r : tensor<?x64x64xf32>
+}
+// ===== expected
+builtin.module {
+  func.func @product(%as: tensor<64x64xf16>, %bs: tensor<64x64xf16>, %n: index) -> tensor<?x64x64xf32> {
+    %zero = arith.constant 0.000000e+00 : f32
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    %r = kernel.segmap block (%i < %n) -> (tensor<?x64x64xf32>) {
+      %s = kernel.segmap thread contract warpgroups registers [2, 16] runs [2, 2] (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
+        %sum = scf.for %e = %c0 to %c64 step %c1 iter_args(%c = %zero) -> (f32) {
+          %a = kernel.read %as[%p, %e] : tensor<64x64xf16>
+          %b = kernel.read %bs[%e, %q] : tensor<64x64xf16>
+          %x = arith.extf %a : f16 to f32
+          %y = arith.extf %b : f16 to f32
+          %xy = arith.mulf %x, %y : f32
+          %next = arith.addf %c, %xy fastmath<reassoc> : f32
+          scf.yield %next : f32
+        }
+        kernel.return %sum : f32
+      }
+      kernel.return %s : tensor<64x64xf32>
+    }
+    func.return %r : tensor<?x64x64xf32>
+  }
+  func.func @rows(%as: tensor<64x64xf16>, %bs: tensor<64x64xf16>, %n: index) -> tensor<?x64x64xf32> {
+    %zero = arith.constant 0.000000e+00 : f32
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    %r = kernel.segmap block (%i < %n) -> (tensor<?x64x64xf32>) {
+      %s = kernel.segmap thread contract warpgroups registers [2, 16] runs [2, 2] (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
+        %sum = scf.for %e = %c0 to %c64 step %c1 iter_args(%c = %zero) -> (f32) {
+          %a = kernel.read %as[%p, %e] : tensor<64x64xf16>
+          %b = kernel.read %bs[%q, %e] : tensor<64x64xf16>
+          %x = arith.extf %a : f16 to f32
+          %y = arith.extf %b : f16 to f32
+          %xy = arith.mulf %x, %y : f32
+          %next = arith.addf %c, %xy fastmath<reassoc> : f32
+          scf.yield %next : f32
+        }
+        kernel.return %sum : f32
+      }
+      kernel.return %s : tensor<64x64xf32>
+    }
+    func.return %r : tensor<?x64x64xf32>
+  }
+  func.func @columns(%as: tensor<64x64xf16>, %bs: tensor<64x64xf16>, %n: index) -> tensor<?x64x64xf32> {
+    %zero = arith.constant 0.000000e+00 : f32
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    %r = kernel.segmap block (%i < %n) -> (tensor<?x64x64xf32>) {
+      %s = kernel.segmap thread contract registers [4, 4] runs [1, 2] (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
+        %sum = scf.for %e = %c0 to %c64 step %c1 iter_args(%c = %zero) -> (f32) {
+          %a = kernel.read %as[%e, %p] : tensor<64x64xf16>
+          %b = kernel.read %bs[%e, %q] : tensor<64x64xf16>
+          %x = arith.extf %a : f16 to f32
+          %y = arith.extf %b : f16 to f32
+          %xy = arith.mulf %x, %y : f32
+          %next = arith.addf %c, %xy fastmath<reassoc> : f32
+          scf.yield %next : f32
+        }
+        kernel.return %sum : f32
+      }
+      kernel.return %s : tensor<64x64xf32>
+    }
+    func.return %r : tensor<?x64x64xf32>
+  }
+  func.func @square(%as: tensor<64x64xf16>, %bs: tensor<64x64xf16>, %n: index) -> tensor<?x64x64xf32> {
+    %zero = arith.constant 0.000000e+00 : f32
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    %r = kernel.segmap block (%i < %n) -> (tensor<?x64x64xf32>) {
+      %s = kernel.segmap thread contract registers [4, 4] runs [1, 2] (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
+        %sum = scf.for %e = %c0 to %c64 step %c1 iter_args(%c = %zero) -> (f32) {
+          %a = kernel.read %as[%p, %e] : tensor<64x64xf16>
+          %b = kernel.read %as[%e, %q] : tensor<64x64xf16>
+          %x = arith.extf %a : f16 to f32
+          %y = arith.extf %b : f16 to f32
+          %xy = arith.mulf %x, %y : f32
+          %next = arith.addf %c, %xy fastmath<reassoc> : f32
+          scf.yield %next : f32
+        }
+        kernel.return %sum : f32
+      }
+      kernel.return %s : tensor<64x64xf32>
+    }
+    func.return %r : tensor<?x64x64xf32>
+  }
+}
