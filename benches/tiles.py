@@ -8,7 +8,8 @@ m n u / ty + m n u / tx ("Teaching the Futhark compiler block and register tiled
     benches/tiles.py --segra target/release/segra --size 256
     benches/tiles.py --sass --ptxas .tools/bin/ptxas --nvdisasm .../bin/nvdisasm --beside other.ptx
 
-With --sass: the instructions of the kernels' main loops, as ptxas makes them, in another table; --beside adds PTX of others. nvdisasm is part of the
+With --sass: the instructions of the kernels' main loops, as ptxas makes them, in another table; with --tensor: those of products by tensor cores; --beside
+adds PTX of others. nvdisasm is part of the
 CUDA toolkit, and of the wheel nvidia-cuda-nvdisasm.
 """
 import argparse
@@ -57,8 +58,12 @@ def loops(text):
                 yield name, collections.Counter(kind(op) for op, _ in code[start : at + 1])
 
 
-def main_loop(args, arch, ptx, row):
-    """One row: the loop with the most multiply-adds of what ptxas makes of a file."""
+# Instructions of a row of each table, of which the first ones do the work.
+SCALAR, TENSOR = ["FFMA", "LDS.128", "LDS", "BAR"], ["HMMA", "HGMMA", "LDSM", "LDGSTS.128", "BAR"]
+
+
+def main_loop(args, arch, ptx, row, kinds=SCALAR):
+    """One row: the loop with the most multiply-adds, or products of matrices, of what ptxas makes of a file."""
     with tempfile.TemporaryDirectory() as made:
         cubin = pathlib.Path(made) / "k.cubin"
         command = [args.ptxas, f"-arch={arch}", "-v", str(ptx), "-o", str(cubin)]
@@ -66,25 +71,53 @@ def main_loop(args, arch, ptx, row):
         command = [args.nvdisasm, "-c", str(cubin)]
         text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     narrow = [(name, counts) for name, counts in loops(text) if not name.endswith("_64")]
-    name, counts = max(narrow, key=lambda row: (row[1]["FFMA"], row[1]["FFMA"] / row[1].total()))
+    if kinds is SCALAR:
+        name, counts = max(narrow, key=lambda row: (row[1]["FFMA"], row[1]["FFMA"] / row[1].total()))
+    else:
+        # The largest tiles are the first kernel; loops around the main one have as many products.
+        products = lambda counts: counts["HMMA"] + counts["HGMMA"]
+        first = min(name for name, counts in narrow if products(counts))
+        most = lambda counts: (products(counts), -counts.total())
+        name, counts = max((row for row in narrow if row[0] == first), key=lambda row: most(row[1]))
     # ptxas speaks of one function after the other.
     parts = re.split(r"Compiling entry function '(\S+)'", said)
     said = dict(zip(parts[1::2], parts[2::2]))[name]
     used = re.search(r"Used (\d+) registers", said)[1]
     spilled = sum(map(int, re.findall(r"(\d+) bytes spill", said)))
-    rest = counts.total() - sum(counts[kind] for kind in ("FFMA", "LDS.128", "LDS", "BAR"))
-    share = counts["FFMA"] / counts.total()
-    print(
-        f"| {row} | {arch} | {used} | {spilled} | {counts.total()} | {counts['FFMA']} ({share:.1%}) "
-        f"| {counts['LDS.128']} | {counts['LDS']} | {counts['BAR']} | {rest} |",
-        flush=True,
-    )
+    rest = counts.total() - sum(counts[kind] for kind in kinds)
+    share = lambda kind: f" ({counts[kind] / counts.total():.1%})" if kind in ("FFMA", "HMMA") else ""
+    cells = [row, arch, used, spilled, counts.total(), *(f"{counts[kind]}{share(kind)}" for kind in kinds), rest]
+    print("| " + " | ".join(map(str, cells)) + " |", flush=True)
+
+
+def head(first, kinds):
+    """The first two lines of a table of main loops."""
+    cells = [first, "chip", "registers", "spilled bytes", "instructions", *kinds, "other"]
+    print("| " + " | ".join(cells) + " |\n" + "|---" * len(cells) + "|")
+
+
+def compiled(args, program, arch, pipeline, made):
+    """The PTX of a program for a chip."""
+    ptx = pathlib.Path(made) / "k.ptx"
+    command = [args.segra, "compile", str(program), "--pipeline", pipeline, "--target", arch, "--emit", "ptx", "-o", str(ptx)]
+    subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
+    return ptx
+
+
+def tensor(args, folder):
+    """The main loops of products by tensor cores that the default pipeline makes: by warps, and by warpgroups on sm_90a."""
+    head("product", TENSOR)
+    for program in ("product-of-halves", "product-of-brain-halves", "product-of-rows-of-halves", "product-of-rounded-floats"):
+        for arch in ("sm_80", "sm_90a"):
+            with tempfile.TemporaryDirectory() as made:
+                main_loop(args, arch, compiled(args, folder / f"{program}.mlir", arch, "array-to-gpu", made), program, TENSOR)
+    for ptx in args.beside:
+        main_loop(args, re.search(r"\.target (sm_\d+a?)", pathlib.Path(ptx).read_text())[1], ptx, pathlib.Path(ptx).stem, TENSOR)
 
 
 def sass(args, folder):
     """The main loops of what the default pipeline makes, of each shape with registers, and of other PTX."""
-    print("| tiles, points, steps, stages | chip | registers | spilled bytes | instructions | FFMA | LDS.128 | LDS | BAR | other |")
-    print("|---|---|---|---|---|---|---|---|---|---|")
+    head("tiles, points, steps, stages", SCALAR)
     nests = "array-to-fused,flatten{inner-reduce=sequential},canonicalize,cse,dce"
     pipelines = [("default pipeline, largest tiles", "array-to-gpu")]
     for shape in REGISTERS:
@@ -94,11 +127,8 @@ def sass(args, folder):
     for row, pipeline in pipelines:
         for arch in ("sm_80", "sm_90"):
             with tempfile.TemporaryDirectory() as made:
-                ptx = pathlib.Path(made) / "k.ptx"
-                command = [args.segra, "compile", str(folder / "../../../examples/matmul.mlir"), "--pipeline", pipeline]
-                command += ["--target", arch, "--emit", "ptx", "-o", str(ptx)]
-                subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
-                main_loop(args, arch, ptx, row)
+                program = folder / "../../../examples/matmul.mlir"
+                main_loop(args, arch, compiled(args, program, arch, pipeline, made), row)
     for ptx in args.beside:
         main_loop(args, re.search(r"\.target (sm_\d+)", pathlib.Path(ptx).read_text())[1], ptx, pathlib.Path(ptx).stem)
 
@@ -110,11 +140,14 @@ def main():
     parser.add_argument("--bodies", type=int, default=8192, help="length of the line")
     parser.add_argument("--profile", default="H100", help="the GPU that is counted for")
     parser.add_argument("--sass", action="store_true", help="what ptxas makes of tiles with registers")
+    parser.add_argument("--tensor", action="store_true", help="what ptxas makes of products by tensor cores")
     parser.add_argument("--beside", action="append", default=[], help="PTX of another product, with --sass; repeatable")
     parser.add_argument("--ptxas", default="ptxas", help="the assembler")
     parser.add_argument("--nvdisasm", default="nvdisasm", help="the disassembler")
     args = parser.parse_args()
     folder = pathlib.Path(__file__).parent.parent / "tests" / "run" / "tiled"
+    if args.tensor:
+        return tensor(args, folder)
     if args.sass:
         return sass(args, folder)
     square = f"random:{args.size}x{args.size}"

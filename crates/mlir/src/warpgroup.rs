@@ -102,7 +102,7 @@ pub(crate) fn rewrite<'c>(
     Ok(found)
 }
 
-/// What a thread has written is there for the products behind a barrier.
+/// Products behind a barrier find all that a thread has written before it.
 fn fence<'c>(context: &'c Context, barrier: OperationRef<'c, '_>) -> Result<(), melior::Error> {
     let attributes = [
         ("kind", parsed(context, "#nvvm.proxy_kind<async.shared>")?),

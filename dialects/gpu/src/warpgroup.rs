@@ -63,7 +63,7 @@ pub struct WarpgroupMmaOp {
     b: Operand<AnyMemRef>,
     /// The number that its columns begin at.
     first_b: Operand<Index>,
-    /// What the thread has before.
+    /// The thread's sums before.
     sums: VariadicOperand<AnyFloat>,
     /// How many columns: a multiple of 8.
     columns: Attr<I64Attr>,

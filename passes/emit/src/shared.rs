@@ -58,7 +58,7 @@ fn declare(ir: &mut Ir, module: Op, like: SharedArrayOp) {
         .first_op(block)
         .map_or(InsertPoint::End(block), InsertPoint::Before);
     let mut b = Builder::new(ir, point, Loc::UNKNOWN);
-    // Whoever reads lines of shared memory in the order of their addresses finds it aligned so.
+    // Products find numbers by bits of their addresses, so arrays begin at multiples of what those bits count.
     let bytes = match crate::products::found(b.ir, module).is_empty() {
         true => Target::CUDA.shared_alignment,
         false => segra_gpu::warpgroup::ALIGNMENT,

@@ -1,5 +1,5 @@
 // round-trip
-// What a warpgroup multiplies in shared memory, in lines of 128 bytes.
+// Matrices in shared memory, in lines of 128 bytes, that a warpgroup multiplies.
 builtin.module {
   func.func @rows(%a: memref<?xf16, #gpu.address_space<workgroup>>, %b: memref<?xf16, #gpu.address_space<workgroup>>, %i: index, %c: f32) -> f32 {
     %0:32 = gpu.warpgroup_mma %a[%i], %b[%i] add %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c {apart_a = 512 : i64, apart_b = array<i64: 4096, 512>, columns = 64 : i64, starts_a = array<i64: 0, 16>, starts_b = array<i64: 0, 16>} : memref<?xf16, #gpu.address_space<workgroup>>, memref<?xf16, #gpu.address_space<workgroup>> to f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32
