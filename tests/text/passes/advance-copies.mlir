@@ -1,6 +1,7 @@
 // pass: builtin.module(gpu.module(gpu.func(advance-copies,cse,dce)))
 // Places that grow by the same from step to step are carried, in 64 and in 32 bits; one that is read from memory, or computed
-// by an op that may not run before the loop, is not.
+// by an op that may not run before the loop, is not. Of several that grow by the same, it is carried how far they have moved; in 32
+// bits each is carried.
 gpu.module @kernels {
   gpu.func @tile(%xs: memref<?xf32>, %at: memref<?xindex>, %n: index, %m: index, %w: i32, %v: i32) workgroup(%tile: memref<64xf32, #gpu.address_space<workgroup>>) kernel {
     %c0 = arith.constant 0 : index
@@ -31,6 +32,36 @@ gpu.module @kernels {
       %p = arith.addi %v, %k overflow<nsw, nuw> : i32
       %from = arith.index_castui %p : i32 to index
       %0 = nvgpu.device_async_copy %xs[%from], %tile[%i], 1 : memref<?xf32> to memref<64xf32, #gpu.address_space<workgroup>>
+    }
+    gpu.return
+  }
+  gpu.func @several(%xs: memref<?xf32>, %n: index, %m: index, %w: i32, %v: i32) workgroup(%tile: memref<64xf32, #gpu.address_space<workgroup>>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
+    %c0_i32 = arith.constant 0 : i32
+    %c1_i32 = arith.constant 1 : i32
+    %c16_i32 = arith.constant 16 : i32
+    %i = gpu.thread_id x
+    %j = arith.addi %i, %c8 : index
+    scf.for %t = %c0 to %n step %c1 {
+      %k = arith.muli %t, %c4 : index
+      %r0 = arith.addi %k, %i : index
+      %p0 = arith.muli %r0, %m : index
+      %r1 = arith.addi %k, %j : index
+      %p1 = arith.muli %r1, %m : index
+      %0 = nvgpu.device_async_copy %xs[%p0], %tile[%i], 1 : memref<?xf32> to memref<64xf32, #gpu.address_space<workgroup>>
+      %1 = nvgpu.device_async_copy %xs[%p1], %tile[%i], 1 : memref<?xf32> to memref<64xf32, #gpu.address_space<workgroup>>
+      %2 = nvgpu.device_async_copy %xs[%k], %tile[%i], 1 : memref<?xf32> to memref<64xf32, #gpu.address_space<workgroup>>
+    }
+    scf.for %t = %c0_i32 to %w step %c1_i32 : i32 {
+      %k = arith.muli %t, %c16_i32 : i32
+      %p = arith.addi %v, %k : i32
+      %0 = arith.index_castui %k : i32 to index
+      %1 = arith.index_castui %p : i32 to index
+      %2 = nvgpu.device_async_copy %xs[%0], %tile[%i], 1 : memref<?xf32> to memref<64xf32, #gpu.address_space<workgroup>>
+      %3 = nvgpu.device_async_copy %xs[%1], %tile[%i], 1 : memref<?xf32> to memref<64xf32, #gpu.address_space<workgroup>>
     }
     gpu.return
   }
@@ -75,6 +106,47 @@ builtin.module {
         %12 = nvgpu.device_async_copy %xs[%11], %tile[%i], 1 : memref<?xf32> to memref<64xf32, #gpu.address_space<workgroup>>
         %13 = arith.addi %arg1, %7 : i32
         scf.yield %13 : i32
+      }
+      gpu.return
+    }
+    gpu.func @several(%xs: memref<?xf32>, %n: index, %m: index, %w: i32, %v: i32) workgroup(%tile: memref<64xf32, #gpu.address_space<workgroup>>) kernel {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c4 = arith.constant 4 : index
+      %c8 = arith.constant 8 : index
+      %c0_i32 = arith.constant 0 : i32
+      %c1_i32 = arith.constant 1 : i32
+      %c16_i32 = arith.constant 16 : i32
+      %i = gpu.thread_id x
+      %j = arith.addi %i, %c8 : index
+      %0 = arith.muli %c1, %c4 : index
+      %1 = arith.muli %c0, %c4 : index
+      %2 = arith.addi %1, %i : index
+      %3 = arith.muli %0, %m : index
+      %4 = arith.muli %2, %m : index
+      %5 = arith.addi %1, %j : index
+      %6 = arith.muli %5, %m : index
+      %7:2 = scf.for %arg0 = %c0 to %n step %c1 iter_args(%arg1 = %c0, %arg2 = %1) -> (index, index) {
+        %12 = arith.addi %4, %arg1 : index
+        %13 = nvgpu.device_async_copy %xs[%12], %tile[%i], 1 : memref<?xf32> to memref<64xf32, #gpu.address_space<workgroup>>
+        %14 = arith.addi %6, %arg1 : index
+        %15 = nvgpu.device_async_copy %xs[%14], %tile[%i], 1 : memref<?xf32> to memref<64xf32, #gpu.address_space<workgroup>>
+        %16 = nvgpu.device_async_copy %xs[%arg2], %tile[%i], 1 : memref<?xf32> to memref<64xf32, #gpu.address_space<workgroup>>
+        %17 = arith.addi %arg1, %3 : index
+        %18 = arith.addi %arg2, %0 : index
+        scf.yield %17, %18 : index, index
+      }
+      %8 = arith.muli %c1_i32, %c16_i32 : i32
+      %9 = arith.muli %c0_i32, %c16_i32 : i32
+      %10 = arith.addi %v, %9 : i32
+      %11:2 = scf.for %arg0 = %c0_i32 to %w step %c1_i32 iter_args(%arg1 = %9, %arg2 = %10) -> (i32, i32) : i32 {
+        %12 = arith.index_castui %arg1 : i32 to index
+        %13 = nvgpu.device_async_copy %xs[%12], %tile[%i], 1 : memref<?xf32> to memref<64xf32, #gpu.address_space<workgroup>>
+        %14 = arith.index_castui %arg2 : i32 to index
+        %15 = nvgpu.device_async_copy %xs[%14], %tile[%i], 1 : memref<?xf32> to memref<64xf32, #gpu.address_space<workgroup>>
+        %16 = arith.addi %arg1, %8 : i32
+        %17 = arith.addi %arg2, %8 : i32
+        scf.yield %16, %17 : i32, i32
       }
       gpu.return
     }
