@@ -151,3 +151,62 @@ fn differences_of_what_may_be_negative_add_up() {
         assert_eq!(run(&ir, x, y)[0], all(wanted), "{x} - {y} - {y}: {text}");
     }
 }
+
+/// A place of a quotient whose divisor threads differ in: of any thread's dividend, for all that its bound says.
+const PLACE: &str = "      %d = arith.addi %i, %a : index
+      %y = arith.divui %i, %d : index
+      %row = arith.muli %y, %b : index
+      %place = arith.addi %row, %i : index\n";
+
+#[test]
+fn an_access_asks_for_its_buffer_not_for_a_bound_that_is_far_off() {
+    let body = PLACE.to_owned()
+        + "      %there = memref.load %out[%place] : memref<?xi32>
+      %here = memref.load %out[%i] : memref<?xi32>
+      %r = arith.cmpi eq, %there, %here : i32";
+    let ir = module(&body, &host(&launch(["%x", "%y", "%one"], "%p")));
+    let text = print(&ir, ir.root(), &PrintOptions::default());
+    assert!(
+        text.contains("arith.muli %") && text.contains("overflow<nsw, nuw> : i32"),
+        "{text}"
+    );
+    // The host multiplies nothing: the extents of the buffer and of rows are enough.
+    let (_, main) = text.split_once("func.func @main").unwrap_or_default();
+    assert!(
+        main.contains("@k_64 ") && !main.contains("arith.muli"),
+        "{text}"
+    );
+    for (x, y) in [(1, 1 << 30), (7, 3), (1, LARGE), (1, 0)] {
+        assert_eq!(run(&ir, x, y)[0], all(1), "{x}, {y}: {text}");
+    }
+}
+
+#[test]
+fn a_place_that_is_compared_asks_for_its_bound() {
+    // Rows of 2^30 elements: the place of the thread that has row 4 would be 0 in 32 bits, and in range.
+    let body = "      %least = arith.constant 1 : index\n".to_owned()
+        + &PLACE
+            .replace(
+                "%d = arith.addi %i, %a : index",
+                "%e = arith.subi %a, %i : index
+      %d = arith.maxsi %e, %least : index",
+            )
+            .replace("arith.divui %i", "arith.divui %c")
+        + "      %few = arith.constant 4 : index
+      %zero = arith.constant false
+      %in = arith.cmpi ult, %place, %few : index
+      %r = scf.if %in -> (i1) {
+        %there = memref.load %out[%place] : memref<?xi32>
+        %here = memref.load %out[%i] : memref<?xi32>
+        %same = arith.cmpi eq, %there, %here : i32
+        scf.yield %same : i1
+      } else {
+        scf.yield %zero : i1
+      }";
+    let ir = module(&body, &host(&launch(["%x", "%y", "%x"], "%p")));
+    let text = print(&ir, ir.root(), &PrintOptions::default());
+    // 4 / (4 - i) is 1, 1, 2 and 4.
+    for (y, wanted) in [(1 << 30, 0), (0, 1)] {
+        assert_eq!(run(&ir, 4, y)[0], all(wanted), "{y}: {text}");
+    }
+}

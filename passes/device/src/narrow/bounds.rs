@@ -38,6 +38,8 @@ pub(super) struct Bound {
     pub(super) most: Number,
     /// Its value, where it is the same for all threads.
     uniform: Option<Number>,
+    /// Whether it is far from what the index can be: of a quotient whose divisor threads differ in, it is the dividend's.
+    pub(super) slack: Slack,
 }
 
 impl Bound {
@@ -47,6 +49,7 @@ impl Bound {
             sign: Sign::NotNegative,
             most,
             uniform,
+            slack: Slack::None,
         }
     }
     /// Of a number that may be negative.
@@ -55,7 +58,11 @@ impl Bound {
             sign: Sign::Any,
             most,
             uniform: None,
+            slack: Slack::None,
         }
+    }
+    fn with(self, slack: Slack) -> Bound {
+        Bound { slack, ..self }
     }
 }
 
@@ -89,6 +96,13 @@ impl Sign {
             Sign::Any
         }
     }
+}
+
+/// Whether a bound is far from what an index can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Slack {
+    None,
+    Some,
 }
 
 /// The bounds of a kernel's indices.
@@ -206,6 +220,7 @@ impl Bounds {
                     sign: lower.sign,
                     most,
                     uniform: None,
+                    slack: lower.slack.max(upper.slack),
                 },
             );
         }
@@ -240,6 +255,7 @@ impl Bounds {
                     sign: x.sign.and(y.sign),
                     most,
                     uniform: None,
+                    slack: x.slack.max(y.slack),
                 })
             }
             [x, y] => {
@@ -273,13 +289,14 @@ impl Bounds {
                 sign: both,
                 most,
                 uniform: None,
+                slack: x.slack.min(y.slack),
             });
         } else if signed {
-            return Some(Bound::any(x.most));
+            return Some(Bound::any(x.most).with(Slack::Some));
         } else if ir.isa::<arith::SubIOp>(op) {
             // Of two that are not negative, the difference is as large as the larger one.
             let most = self.node(if positive { Node::Max } else { Node::Add }(x.most, y.most));
-            return Some(Bound::any(most));
+            return Some(Bound::any(most).with(x.slack.max(y.slack)));
         } else {
             return None;
         };
@@ -297,10 +314,17 @@ impl Bounds {
         } else {
             both
         };
+        let slack = match (divides, uniform.or(divisor)) {
+            (true, None) => Slack::Some,
+            (true, Some(_)) => x.slack,
+            _ if positive && ir.isa::<arith::MinSIOp>(op) => x.slack.min(y.slack),
+            _ => x.slack.max(y.slack),
+        };
         Some(Bound {
             sign,
             most,
             uniform,
+            slack,
         })
     }
 

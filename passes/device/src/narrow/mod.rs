@@ -16,8 +16,9 @@
 //!
 //! `%fits`: every index that is compared, divided or counts a loop, and every one used as an address whose bound is
 //! known, is at most `limit`; so is the number of elements of each buffer that is accessed. An address whose bound is not
-//! known is computed modulo 2^32, which is exact for elements that exist. Where all of this is known from the program
-//! text there is no second kernel.
+//! known is computed modulo 2^32, which is exact for elements that exist; so is one whose bound is far from what it can be,
+//! as a quotient's is whose divisor threads differ in (that of columns, where the last one is narrower). Where all of this is
+//! known from the program text there is no second kernel.
 //!
 //! A kernel that is launched from several places becomes one for each, so that each launch chooses by its own sizes;
 //! `duplicate-function-elimination` makes one again of those that come out equal.

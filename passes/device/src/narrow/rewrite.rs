@@ -1,6 +1,6 @@
 //! The indices of a kernel in 32 bits: accesses, comparisons and loops take them; what else needs an index keeps it.
 
-use super::bounds::{Bound, Bounds, Number, Sign};
+use super::bounds::{Bound, Bounds, Number, Sign, Slack};
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_gpu::device::GpuFuncOp;
 use segra_gpu::nvgpu::DeviceAsyncCopyOp;
@@ -35,6 +35,8 @@ pub(super) struct Rewriter<'a> {
     /// Indices in 32 bits: exact ones, and those that are right modulo 2^32.
     exact: FxHashMap<Value, Option<Value>>,
     modular: FxHashMap<Value, Value>,
+    /// Those that are exact where an access by them is done.
+    existing: FxHashMap<Value, Value>,
     needs: Vec<Value>,
     /// Buffers that are accessed by indices of 32 bits, in order.
     buffers: Vec<Value>,
@@ -50,6 +52,7 @@ impl<'a> Rewriter<'a> {
             launch,
             exact: FxHashMap::default(),
             modular: FxHashMap::default(),
+            existing: FxHashMap::default(),
             needs: Vec::new(),
             buffers: Vec::new(),
             seen: FxHashSet::default(),
@@ -192,6 +195,8 @@ impl<'a> Rewriter<'a> {
         if buffers.is_empty() {
             return;
         }
+        // A copy of no elements is of a place that need not exist.
+        let exists = !self.ir.isa::<DeviceAsyncCopyOp>(op);
         let mut narrowed = false;
         for operand in &mut operands[indices] {
             let value = *operand;
@@ -199,7 +204,11 @@ impl<'a> Rewriter<'a> {
             if !self.is_index(value) || !(self.is_computed(value) || counts) {
                 continue;
             }
-            let word = self.exact(value).unwrap_or_else(|| self.modular(value));
+            let slack = self.bounds.get(value).map(|bound| bound.slack);
+            let word = match slack {
+                Some(Slack::Some) if exists && !counts => self.existing(value),
+                _ => self.exact(value).unwrap_or_else(|| self.modular(value)),
+            };
             let index_type = self.ir.ctx().index();
             // The accessed element exists, so the index is not negative.
             let mut b = Builder::before(self.ir, op);
@@ -304,9 +313,7 @@ impl<'a> Rewriter<'a> {
                     } else {
                         Overflow::NSW
                     };
-                    let attr = flags.attr(self.ir.ctx());
-                    let made = self.ir.defining_op(narrow)?;
-                    self.ir.set_attr_named(made, "overflowFlags", Some(attr));
+                    self.flag(narrow, flags);
                 }
                 narrow
             }
@@ -338,10 +345,59 @@ impl<'a> Rewriter<'a> {
                     .collect();
                 self.same_op(value, op, &operands)
             }
+            Some(op) if self.narrowing(op).is_some() => {
+                self.exact(value).unwrap_or_else(|| self.truncated(value))
+            }
             _ => self.truncated(value),
         };
         self.modular.insert(value, narrow);
         narrow
+    }
+
+    /// The index of an element that exists, whose bound says less than that: within the limit, as the buffer is.
+    ///
+    /// So is each part of a sum of parts that are not negative. A product is, or one of its factors is 0 and the other one any
+    /// number, which is right modulo 2^32 then.
+    fn existing(&mut self, value: Value) -> Value {
+        if let Some(&found) = self.existing.get(&value) {
+            return found;
+        }
+        let positive = |value: Value| {
+            let bound = self.bounds.get(value);
+            bound.is_some_and(|bound| bound.sign == Sign::NotNegative)
+        };
+        let op = self.ir.defining_op(value);
+        let op = op.filter(|&op| {
+            (self.ir.isa::<arith::AddIOp>(op) || self.ir.isa::<arith::MulIOp>(op))
+                && self.ir.operands(op).all(positive)
+        });
+        let Some(op) = op else {
+            return self.modular(value);
+        };
+        let sum = self.ir.isa::<arith::AddIOp>(op);
+        let operands: Vec<Value> = self.ir.operands(op).collect();
+        let operands: Vec<Value> = operands
+            .into_iter()
+            .map(
+                |operand| match self.bounds.get(operand).map(|bound| bound.slack) {
+                    Some(Slack::Some) if sum => deep(|| self.existing(operand)),
+                    Some(Slack::Some) => self.modular(operand),
+                    _ => self.exact(operand).unwrap_or_else(|| self.modular(operand)),
+                },
+            )
+            .collect();
+        let narrow = self.same_op(value, op, &operands);
+        self.flag(narrow, Overflow::NSW.union(Overflow::NUW));
+        self.existing.insert(value, narrow);
+        narrow
+    }
+
+    /// States that an op does not overflow.
+    fn flag(&mut self, value: Value, flags: Overflow) {
+        let attr = flags.attr(self.ir.ctx());
+        if let Some(op) = self.ir.defining_op(value) {
+            self.ir.set_attr_named(op, "overflowFlags", Some(attr));
+        }
     }
 
     /// The same op on other operands, right after it.
