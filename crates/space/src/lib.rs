@@ -61,6 +61,7 @@
 
 mod auto;
 mod chain;
+mod columns;
 mod combinator;
 mod congruence;
 mod descriptor;
@@ -86,6 +87,10 @@ mod text;
 
 pub use auto::{Auto, Candidate, MOST_CANDIDATES};
 pub use chain::Chain;
+pub use columns::{
+    COLUMN_THREADS, COLUMN_WIDTH, Footprint, LONG_LOOP, LOOPING_THREADS, Span, column_threads,
+    column_width,
+};
 pub use combinator::{Combinator, CombinatorError, Inverse};
 pub use congruence::Congruence;
 pub use descriptor::{Descriptor, Dimension};

@@ -6,7 +6,8 @@
 //!   Table 1's grids of `d/32 + 1` launch an idle block where 32 divides d; `SplitLast` rounds up instead.
 //!   Above rank 5 there is no chain.
 //! - `jing-ext`: above rank 5, folds neighbouring dimensions pairwise (odd: the innermost stays alone) until 5 are left.
-//! - `columns`, `zigzag`, `tiles`: as `fold-all`, in the orders of column-based iteration (thesis of Prasetya, chapter 4).
+//! - `columns`, `zigzag`, `tiles`: as `fold-all`, in the orders of column-based iteration (thesis of Prasetya, chapter 4);
+//!   `columns(auto)` has the width that is best for what is read ([`crate::column_width`]).
 //! - `fold-all`: folds everything and splits one block size off. The size of the block depends on how many indices there
 //!   are, where the ranges of the sizes or the caller tell, not on the rank as in the paper.
 //! - `auto`: searched ([`crate::auto`]).
@@ -18,6 +19,7 @@
 
 use crate::auto::{Auto, row_major};
 use crate::chain::Chain;
+use crate::columns::{COLUMN_THREADS, COLUMN_WIDTH};
 use crate::combinator::Combinator::{
     self, Column, Fold, FoldLast2, Permute, PruneGrid, ShiftLB, SplitLast, Zigzag,
 };
@@ -82,7 +84,7 @@ pub enum StrategyError {
 }
 
 /// The strategies that come with the crate. As text: `auto`, `jing`, `jing-ext`, `fold-all`, `fold-all(128)`,
-/// `columns(32)`, `zigzag(32,128)`, `tiles(16x8)`, or a chain.
+/// `columns(32)`, `columns(auto)`, `zigzag(32,128)`, `tiles(16x8)`, or a chain.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Strategy {
     /// The original compiler's table, up to rank 5.
@@ -105,6 +107,8 @@ pub enum Strategy {
 pub enum VisitOrder {
     /// Columns of so many points, one after the other.
     Columns(i64),
+    /// Columns as wide as is best for what the body reads ([`crate::column_width`]); of the body it knows nothing here.
+    BestColumns,
     /// As columns, with odd rows backwards.
     Zigzag(i64),
     /// Tiles of so many points across and down, row by row.
@@ -116,6 +120,7 @@ impl VisitOrder {
     fn is_empty(self) -> bool {
         match self {
             Self::Columns(width) | Self::Zigzag(width) => width < 1,
+            Self::BestColumns => false,
             Self::Tiles(width, height) => width < 1 || height < 1,
         }
     }
@@ -219,6 +224,7 @@ impl Strategy {
             }
             Self::FoldAll(BlockSize::Threads(threads))
             | Self::Ordered(_, BlockSize::Threads(threads)) => Ok(*threads),
+            Self::Ordered(VisitOrder::BestColumns, BlockSize::Automatic) => Ok(COLUMN_THREADS),
             Self::FoldAll(BlockSize::Automatic) | Self::Ordered(_, BlockSize::Automatic) => {
                 let count = space.count(arena);
                 Ok(block_for(arena.range(count).upper()))
@@ -303,6 +309,7 @@ fn ordered(arena: &Arena, space: &Descriptor, order: VisitOrder, threads: i64) -
     let mut combinators = normalised(arena, space);
     match order {
         VisitOrder::Columns(width) => combinators.push(Column(width)),
+        VisitOrder::BestColumns => combinators.push(Column(COLUMN_WIDTH)),
         VisitOrder::Zigzag(width) => combinators.push(Zigzag(width)),
         VisitOrder::Tiles(width, height) => {
             combinators.extend((2..space.rank()).map(|_| Fold(0)));
@@ -403,6 +410,7 @@ impl fmt::Display for VisitOrder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Columns(width) => write!(f, "columns({width}"),
+            Self::BestColumns => f.write_str("columns(auto"),
             Self::Zigzag(width) => write!(f, "zigzag({width}"),
             Self::Tiles(width, height) => write!(f, "tiles({width}x{height}"),
         }
@@ -417,8 +425,8 @@ pub enum ParseStrategyError {
     Chain(#[from] TextError),
     /// It is no known name.
     #[error(
-        "unknown strategy `{0}`; there are auto, jing, jing-ext, fold-all, fold-all(THREADS), columns(WIDTH), zigzag(WIDTH), \
-         tiles(WIDTHxHEIGHT), the last three with `,THREADS`, too, and chains GridBlock(N, ...)"
+        "unknown strategy `{0}`; there are auto, jing, jing-ext, fold-all, fold-all(THREADS), columns(WIDTH), columns(auto), zigzag(WIDTH), \
+         tiles(WIDTHxHEIGHT), the last four with `,THREADS`, too, and chains GridBlock(N, ...)"
     )]
     Unknown(String),
 }
@@ -448,6 +456,7 @@ impl FromStr for Strategy {
             None => (rest, BlockSize::Automatic),
         };
         let order = match (kind, extent.split_once('x')) {
+            ("columns", None) if extent.trim() == "auto" => VisitOrder::BestColumns,
             ("columns", None) => VisitOrder::Columns(number(extent)?),
             ("zigzag", None) => VisitOrder::Zigzag(number(extent)?),
             ("tiles", Some((width, height))) => VisitOrder::Tiles(number(width)?, number(height)?),

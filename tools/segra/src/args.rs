@@ -155,7 +155,8 @@ pub(crate) struct Common {
     #[arg(long, conflicts_with = "pipeline")]
     pub(crate) unchecked: bool,
     /// Visit the points of each kernel in this order: linear, column:WIDTH, zigzag:WIDTH or tiled:WIDTHxHEIGHT, each with @THREADS for
-    /// thread blocks of so many; column alone is column:64@512. The program is then one version, without tiles in shared memory
+    /// thread blocks of so many; column alone is as wide, in blocks of as many threads, as is best for what a kernel reads. The
+    /// program is then one version, without tiles in shared memory
     #[arg(long, value_name = "ORDER", conflicts_with_all = ["pipeline", "mapping_strategy"])]
     pub(crate) order: Option<Order>,
     /// CUDA's device library to link math functions from: a file, auto (that of a CUDA toolkit here, if there is one), or none
@@ -453,7 +454,7 @@ pub(crate) struct Locality {
     )]
     pub(crate) data: Option<String>,
     /// Orders to compare, separated by commas: linear, tiled:WIDTHxHEIGHT, column:WIDTH, zigzag:WIDTH, each with @THREADS for
-    /// thread blocks of so many
+    /// thread blocks of so many; column is as wide as is best for what a kernel reads
     #[arg(
         long = "order",
         value_name = "ORDER,...",

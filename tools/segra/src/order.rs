@@ -4,12 +4,6 @@ use segra_locality::forms;
 use std::fmt;
 use std::str::FromStr;
 
-/// Width of columns where none is given, and threads of a block: of the times that the column-based iteration thesis measured for
-/// stencils and products (figures 5.1 and 5.2), those of this choice are at most 5 % above the best of their table, and none
-/// does better in all.
-const WIDTH: u32 = 64;
-const THREADS: u32 = 512;
-
 /// An order, and the threads of a block where they are given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Order {
@@ -22,7 +16,8 @@ pub(crate) struct Order {
 enum Visit {
     Linear,
     Tiled(u32, u32),
-    Column(u32),
+    /// Of this width, or of the one that the compiler finds for each kernel.
+    Column(Option<u32>),
     Zigzag(u32),
 }
 
@@ -32,7 +27,7 @@ impl Order {
         (1..=1024).contains(&threads).then_some(Order {
             visit: match width {
                 0 => Visit::Linear,
-                width => Visit::Column(width),
+                width => Visit::Column(Some(width)),
             },
             threads: Some(threads),
         })
@@ -42,7 +37,7 @@ impl Order {
     pub(crate) fn columns(self) -> Option<(u32, u32)> {
         let width = match self.visit {
             Visit::Linear => 0,
-            Visit::Column(width) => width,
+            Visit::Column(width) => width?,
             Visit::Tiled(..) | Visit::Zigzag(_) => return None,
         };
         Some((width, self.threads?))
@@ -53,7 +48,8 @@ impl Order {
         let name = match self.visit {
             Visit::Linear => "fold-all".to_owned(),
             Visit::Tiled(width, height) => format!("tiles({width}x{height}"),
-            Visit::Column(width) => format!("columns({width}"),
+            Visit::Column(None) => "columns(auto".to_owned(),
+            Visit::Column(Some(width)) => format!("columns({width}"),
             Visit::Zigzag(width) => format!("zigzag({width}"),
         };
         match (self.visit, self.threads) {
@@ -64,7 +60,22 @@ impl Order {
         }
     }
 
-    /// The order as closed forms know it.
+    /// The order that a kernel has whose mapping this is, where it was left to the compiler.
+    pub(crate) fn found(self, mapping: &str) -> Order {
+        let number = |name: &str| {
+            let (_, rest) = mapping.split_once(name)?;
+            let (number, _) = rest.split_once([',', ')'])?;
+            number.trim().parse().ok()
+        };
+        match (self.visit, number("SplitLast("), number("Column(")) {
+            (Visit::Column(None), Some(threads), Some(width)) => {
+                Order::of_columns(width, threads).unwrap_or(self)
+            }
+            _ => self,
+        }
+    }
+
+    /// The order as closed forms know it; a kernel without columns goes row by row.
     pub(crate) fn form(self) -> forms::Order {
         match self.visit {
             Visit::Linear => forms::Order::Linear,
@@ -72,7 +83,8 @@ impl Order {
                 width: width.into(),
                 height: height.into(),
             },
-            Visit::Column(width) | Visit::Zigzag(width) => forms::Order::Column {
+            Visit::Column(None) => forms::Order::Linear,
+            Visit::Column(Some(width)) | Visit::Zigzag(width) => forms::Order::Column {
                 width: width.into(),
             },
         }
@@ -84,7 +96,8 @@ impl fmt::Display for Order {
         match self.visit {
             Visit::Linear => f.write_str("linear")?,
             Visit::Tiled(width, height) => write!(f, "tiled:{width}x{height}")?,
-            Visit::Column(width) => write!(f, "column:{width}")?,
+            Visit::Column(None) => f.write_str("column")?,
+            Visit::Column(Some(width)) => write!(f, "column:{width}")?,
             Visit::Zigzag(width) => write!(f, "zigzag:{width}")?,
         }
         match self.threads {
@@ -115,13 +128,8 @@ impl FromStr for Order {
         };
         let visit = match visit.split_once(':') {
             None if visit == "linear" => Visit::Linear,
-            None if visit == "column" => {
-                return Ok(Order {
-                    visit: Visit::Column(WIDTH),
-                    threads: threads.or(Some(THREADS)),
-                });
-            }
-            Some(("column", width)) => Visit::Column(extent(width)?),
+            None if visit == "column" => Visit::Column(None),
+            Some(("column", width)) => Visit::Column(Some(extent(width)?)),
             Some(("zigzag", width)) => Visit::Zigzag(extent(width)?),
             Some(("tiled", tile)) => match tile.split_once('x') {
                 Some((width, height)) => Visit::Tiled(extent(width)?, extent(height)?),

@@ -7,7 +7,8 @@
 //!     mapping #kernel.mapping<GridBlock(1, SplitLast(256, FoldLast2(ShiftLB(Gen))))> -> (tensor<?x?xf32>) {...}
 //! ```
 //! Source: index-space combinators paper (Janssen and Scholz 2021), section 7: strategies infer the pragmas that a program
-//! does not have; `auto` estimates compositions for what the op's body reads and writes ([`accesses`], [`segra_space::Auto`]).
+//! does not have; `columns(auto)` finds the width of columns in what the body reads ([`columns`]); `auto` estimates
+//! compositions for what the op's body reads and writes ([`accesses`], [`segra_space::Auto`]).
 //! [`segra_kernel::mapping`] says what is mapped of which op; [`segra_space::Strategy`] has the strategies.
 //! Where a strategy has no mapping for a space, or one that the hardware provably cannot launch, all dimensions are
 //! folded. A mapping that an op has is kept: it is the user's.
@@ -21,6 +22,7 @@
 //! whose form says who runs what, and maps that run in rounds because the memory of their points is bounded, get none.
 
 mod accesses;
+mod columns;
 
 use crate::forms::outermost;
 use segra_ir::{Ir, Op};
@@ -31,13 +33,13 @@ use segra_kernel::segop::SegMapOp;
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
 use segra_space::{
     Arena, Auto, BlockSize, Candidate, Chain, ChooseChain, Combinator, HardwareLimits, Mapping,
-    Strategy, ThreadIds,
+    Strategy, ThreadIds, VisitOrder,
 };
 
 segra_pass::pass_options! {
     /// The pass `choose-mapping`.
     pub struct ChooseMapping {
-        /// How spaces are mapped that have no mapping: `auto`, `fold-all`, `jing`, `jing-ext`, or a chain of combinators for those
+        /// How spaces are mapped that have no mapping: `auto`, `fold-all`, `columns(auto)`, `jing`, `jing-ext`, or a chain of combinators for those
         /// it fits.
         pub strategy: String = "fold-all".to_owned(),
         /// Rows of tiles that thread blocks with tensor cores go through together, where the strategy is `fold-all`; 0: row by row.
@@ -75,10 +77,14 @@ impl Pass for ChooseMapping {
                 true => self.in_groups(ir, op),
                 false => None,
             };
-            let first: &dyn ChooseChain = match (&auto, &grouped) {
-                (Some(auto), _) => auto,
-                (None, Some(grouped)) => grouped,
-                (None, None) => &strategy,
+            let in_columns = match strategy {
+                Strategy::Ordered(VisitOrder::BestColumns, size) => columns::best(ir, op, size),
+                _ => None,
+            };
+            let first: &dyn ChooseChain = match (&auto, &grouped, &in_columns) {
+                (Some(auto), ..) => auto,
+                (None, Some(found), _) | (None, None, Some(found)) => found,
+                (None, None, None) => &strategy,
             };
             match choose(ir, op, &[first, &fold]) {
                 Ok(None) => {}

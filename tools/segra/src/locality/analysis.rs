@@ -73,7 +73,7 @@ pub(crate) fn kernels(args: &Args, runs: &Runs) -> Result<Vec<Kernel>, Error> {
         let records = runs.runs.iter().filter_map(|run| {
             let record = run.launches.get(launch)?;
             Some((
-                run.order,
+                run.order_of(&record.kernel),
                 record,
                 record.profile.as_deref()?,
                 trace_of(record)?,

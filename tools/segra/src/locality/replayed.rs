@@ -10,6 +10,7 @@ use segra::{Chip, Entry, Program, Value};
 use segra_runtime::{
     LaunchRecord, Machine, RunOptions, Sample, SimDevice, SimOptions, TraceOptions, TracedThreads,
 };
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -35,8 +36,17 @@ pub(crate) struct Runs {
 
 /// A run in one order.
 pub(crate) struct Run {
-    pub(crate) order: Order,
+    order: Order,
+    /// Of each kernel, where it is another one.
+    found: BTreeMap<String, Order>,
     pub(crate) launches: Vec<LaunchRecord>,
+}
+
+impl Run {
+    /// The order of a kernel.
+    pub(crate) fn order_of(&self, kernel: &str) -> Order {
+        self.found.get(kernel).copied().unwrap_or(self.order)
+    }
 }
 
 /// Runs the program in all orders.
@@ -96,7 +106,12 @@ fn run(
         None,
         None,
     )?;
+    let mappings = compiled.mappings;
     let artifact = compiled.artifact;
+    let kernels = artifact.kernels.iter().zip(&mappings);
+    let found = kernels
+        .map(|(kernel, mapping)| (kernel.name.clone(), order.found(mapping)))
+        .collect();
     let entries: Vec<&Entry> = artifact.entries.iter().collect();
     // The same for every order.
     let values = match values {
@@ -149,7 +164,11 @@ fn run(
             name(&args.file)
         )));
     }
-    Ok(Run { order, launches })
+    Ok(Run {
+        order,
+        found,
+        launches,
+    })
 }
 
 /// The accesses of a launch.

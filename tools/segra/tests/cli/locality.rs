@@ -205,6 +205,54 @@ fn orders_change_how_points_are_visited_and_not_what_is_computed() {
     );
 }
 
+#[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
+fn columns_without_a_width_are_as_wide_as_is_best_for_what_a_kernel_reads() {
+    let args = [
+        "--input",
+        "random:96x80",
+        "--input",
+        "random:80x131",
+        "--all",
+        "--order",
+        "column,column@128,column:64@1024",
+    ];
+    let found = orders("matmul.mlir", &args);
+    let names: Vec<&str> = found
+        .iter()
+        .filter_map(|order| order["order"].as_str())
+        .collect();
+    // Long threads are in large blocks; small blocks ask for the fewest lines in narrow columns.
+    assert_eq!(
+        names,
+        ["column:64@1024", "column:32@128", "column:64@1024"],
+        "{found:?}"
+    );
+    assert_eq!(
+        found[0], found[2],
+        "the width is said, and no less is known"
+    );
+    let folder = folder();
+    for shapes in [["1x1", "1x1"], ["0x3", "3x5"], ["37x13", "13x131"]] {
+        let inputs = shapes.map(|shape| format!("random:{shape}"));
+        let output = segra(
+            folder.path(),
+            &[
+                "run",
+                &example("matmul.mlir").display().to_string(),
+                "--order",
+                "column",
+                "--check",
+                "--input",
+                &inputs[0],
+                "--input",
+                &inputs[1],
+            ],
+        );
+        succeeds(&output);
+    }
+}
+
 /// Sectors looked up in the L1 cache and read from the L2 cache in four orders, of a 3x3 stencil with elements enough for tiles.
 fn sectors_by_order(text: &str, inputs: &[&str]) -> Vec<[f64; 2]> {
     let folder = folder();
