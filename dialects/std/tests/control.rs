@@ -3,6 +3,8 @@
 mod support;
 
 use segra_interp::{ArrayValue, Datum, EvalError, Interpreter, Limits, MemRefValue};
+use segra_ir::{Diagnostics, Ir};
+use segra_std::scf::ForOp;
 
 fn error(text: &str, args: &[Datum]) -> EvalError {
     support::run(text, args).expect_err("the program fails")
@@ -335,4 +337,68 @@ fn random_values_obey_their_types_and_seeds() {
     assert_ne!(array(&make(1)), array(&make(2)));
     let mismatch = segra_interp::compare(&[make(1)], &[make(2)], segra_interp::Tolerance::ulps(4));
     assert_eq!(mismatch.expect("they differ").index, Some(vec![0, 0]));
+}
+
+/// A loop that counts its iterations and writes down their numbers, with such bounds, and without the loop.
+fn looped_and_written_out(constants: &str, bounds: &str, args: &[Datum]) -> [Vec<Datum>; 2] {
+    let text = format!(
+        "func.func @f(%l: index, %u: index, %s: index) -> (index, index, index) {{
+           {constants}
+           %zero = arith.constant 0 : index
+           %one = arith.constant 1 : index
+           %base = arith.constant 101 : index
+           %r:3 = scf.for %i = {bounds} iter_args(%n = %zero, %all = %zero, %before = %base) -> (index, index, index) {{
+             %m = arith.addi %n, %one : index
+             %more = arith.muli %all, %base : index
+             %next = arith.addi %more, %i : index
+             scf.yield %m, %next, %n : index, index, index
+           }}
+           func.return %r#0, %r#1, %r#2 : index, index, index
+         }}"
+    );
+    let mut ir = support::program(&text);
+    let call = |ir: &Ir| {
+        let results = Interpreter::new(ir).call("f", args);
+        results.unwrap_or_else(|error| panic!("{error}: {text}"))
+    };
+    let looped = call(&ir);
+    let op = ir.walk(ir.root()).into_iter().find_map(|op| ir.cast(op));
+    let op: ForOp = op.expect("there is a loop");
+    let Datum::Int(trips) = looped[0] else {
+        panic!("a number of iterations: {looped:?}");
+    };
+    op.write_out(&mut ir, trips as u64);
+    assert!(!ir.walk(ir.root()).into_iter().any(|op| ir.isa::<ForOp>(op)));
+    let mut diags = Diagnostics::new();
+    segra_ir::verify::verify(&ir, &mut diags);
+    assert!(!diags.has_errors(), "{text}");
+    [looped, call(&ir)]
+}
+
+#[test]
+fn a_loop_that_is_written_out_has_the_same_iterations() {
+    for (lower, upper, step) in [
+        (0, 4, 1),
+        (3, 4, 1),
+        (5, 5, 1),
+        (5, 2, 1),
+        (-3, 8, 2),
+        (1, 12, 5),
+        (2, 12, 5),
+    ] {
+        let constants = format!(
+            "%cl = arith.constant {lower} : index
+             %cu = arith.constant {upper} : index
+             %cs = arith.constant {step} : index"
+        );
+        let args = [lower, upper, step].map(Datum::Int);
+        for bounds in [
+            "%cl to %cu step %cs",
+            "%l to %u step %s",
+            "%l to %u step %cs",
+        ] {
+            let [looped, written] = looped_and_written_out(&constants, bounds, &args);
+            assert_eq!(written, looped, "{lower} to {upper} by {step}: {bounds}");
+        }
+    }
 }
