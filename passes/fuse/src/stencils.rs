@@ -8,9 +8,10 @@
 //! %b = array.slice %xs[2] sizes [%k]          =>
 //! %ys = array.map (%x in %a, %y in %b) { f }
 //! ```
-//! * An element at indices that are those of maps over the array's extents plus constants, held within the array by `max` and
-//!   `min` (of one side where the constant leads to that side alone) or by a remainder, is a neighbour.
-//! * Loops in maps over constant ranges, whose counters such constants are made of, are written out.
+//! * An element at indices that are those of maps over the array's extents plus constants, held within the array by the
+//!   arithmetic of a rule ([`held`]), is a neighbour.
+//! * Loops in maps over constant ranges, whose counters such constants are made of, are written out; so are those whose bounds
+//!   are sums, differences and products of constants.
 //! * A map, or a perfect nest of maps, over slices of stride 1 from constant offsets on is a stencil with sizes, where two of
 //!   them are of one array.
 //!
@@ -20,6 +21,9 @@
 //! Deliberately absent: branches on whether an index is inside, and views of arrays (padded, concatenated), which fusion sees
 //! through; slices in the bodies of maps.
 
+mod held;
+
+use held::Held;
 use rustc_hash::FxHashMap;
 use segra_array::combinator::{Flavour, Soac};
 use segra_array::layout::SliceOp;
@@ -27,6 +31,7 @@ use segra_array::shape::{DimOp, IndexOp, IotaOp};
 use segra_array::stencil::{NearOp, Neighbours, build};
 use segra_array::types::{Size, sizes_and_element};
 use segra_ir::interfaces::{LoopLike, known_extent};
+use segra_ir::stack::deep;
 use segra_ir::{Block, Builder, Ident, Ir, Op, OpView, Value, ValueDef};
 use segra_pass::{
     Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options,
@@ -127,11 +132,30 @@ fn counted(ir: &Ir, value: Value) -> Option<Extent> {
 /// Counters of loops, each with its first value.
 type Counters<'a> = &'a [(Value, i64)];
 
+/// A number that is known: a constant, or made of constants by sums, differences and products.
+fn constant(ir: &Ir, value: Value) -> Option<i64> {
+    if let Some(known) = ir.constant_int(value) {
+        return Some(known);
+    }
+    let op = ir.defining_op(value)?;
+    let made: fn(i64, i64) -> Option<i64> = if ir.isa::<arith::AddIOp>(op) {
+        i64::checked_add
+    } else if ir.isa::<arith::SubIOp>(op) {
+        i64::checked_sub
+    } else if ir.isa::<arith::MulIOp>(op) {
+        i64::checked_mul
+    } else {
+        return None;
+    };
+    let (x, y) = (ir.operand(op, 0), ir.operand(op, 1));
+    made(deep(|| constant(ir, x))?, deep(|| constant(ir, y))?)
+}
+
 /// `x + c`, for a constant `c`; counters are taken for their first value.
 fn moved(ir: &Ir, value: Value, counters: Counters<'_>) -> (Value, i64) {
     let number = |value: Value| {
         let counter = counters.iter().find(|counter| counter.0 == value);
-        ir.constant_int(value).or(counter.map(|counter| counter.1))
+        constant(ir, value).or(counter.map(|counter| counter.1))
     };
     let step = |value: Value| {
         if let Some(sum) = ir.def_as::<arith::AddIOp>(value) {
@@ -166,6 +190,12 @@ fn is_last(ir: &Ir, value: Value, wanted: Extent) -> bool {
     }
 }
 
+/// The index of a map over an extent, and what is added to it.
+fn of_map(ir: &Ir, value: Value, within: Extent, counters: Counters<'_>) -> Option<(Value, i64)> {
+    let (base, offset) = moved(ir, value, counters);
+    (counted(ir, base)? == within).then_some((base, offset))
+}
+
 /// An index that is held within an extent: the index of a map, what is added, and the rule where one is needed.
 fn held(
     ir: &Ir,
@@ -173,51 +203,18 @@ fn held(
     within: Extent,
     counters: Counters<'_>,
 ) -> Option<(Value, i64, Option<Boundary>)> {
-    let of_map = |value: Value| {
-        let (base, offset) = moved(ir, value, counters);
-        (counted(ir, base)? == within).then_some((base, offset))
-    };
-    if let Some((base, 0)) = of_map(value) {
+    if let Some((base, 0)) = of_map(ir, value, within, counters) {
         return Some((base, 0, None));
     }
-    let (mut inner, mut low, mut high) = (value, false, false);
-    for _ in 0..2 {
-        if let Some(most) = ir.def_as::<arith::MinSIOp>(inner) {
-            let sides = [(most.lhs(ir), most.rhs(ir)), (most.rhs(ir), most.lhs(ir))];
-            let found = sides.into_iter().find(|row| is_last(ir, row.1, within));
-            (inner, high) = (found?.0, true);
-        } else if let Some(least) = ir.def_as::<arith::MaxSIOp>(inner) {
-            let sides = [
-                (least.lhs(ir), least.rhs(ir)),
-                (least.rhs(ir), least.lhs(ir)),
-            ];
-            let found = sides
-                .into_iter()
-                .find(|row| ir.constant_int(row.1) == Some(0));
-            (inner, low) = (found?.0, true);
-        }
-    }
-    if low || high {
-        let (base, offset) = of_map(inner)?;
-        let fits = (low || offset >= 0) && (high || offset <= 0);
-        return fits.then_some((base, offset, Some(Boundary::Clamp)));
-    }
-    // (i + c) mod n where that is not negative: i + n - d, or i + c.
-    let rest = ir
-        .def_as::<arith::RemUIOp>(value)
-        .map(|rest| (rest.lhs(ir), rest.rhs(ir)));
-    let rest = rest.or_else(|| {
-        let rest = ir.def_as::<arith::RemSIOp>(value)?;
-        Some((rest.lhs(ir), rest.rhs(ir)))
-    });
-    let (sum, divisor) = rest?;
-    if extent(ir, divisor) != within {
-        return None;
-    }
-    if let Some((base, offset @ 0..)) = of_map(sum) {
-        return Some((base, offset, Some(Boundary::Wrap)));
-    }
-    None
+    let index = Held {
+        ir,
+        within,
+        counters,
+    };
+    let found = index.clamped(value).map(|found| (found, Boundary::Clamp));
+    let found = found.or_else(|| Some((index.wrapped(value)?, Boundary::Wrap)));
+    let found = found.or_else(|| Some((index.mirrored(value)?, Boundary::Mirror)));
+    found.map(|((base, offset), rule)| (base, offset, Some(rule)))
 }
 
 /// A neighbour: indices of maps, the constants that are added to them, and the rule beyond the edges.
@@ -287,13 +284,29 @@ struct NearLoop {
     loops: Vec<(ForOp, u64)>,
 }
 
+/// The first value of a loop's counter and its iterations, where they are known.
+fn range(ir: &Ir, looped: ForOp) -> Option<(i64, u64)> {
+    let first = constant(ir, looped.lower_bound(ir))?;
+    if let Some(trips) = looped.trip_count(ir, looped.op()) {
+        return Some((first, trips));
+    }
+    let [end, step] = [looped.upper_bound(ir), looped.step(ir)].map(|bound| constant(ir, bound));
+    let (distance, step) = (end?.checked_sub(first)?, step?);
+    let known = step > 0 && looped.unsigned_cmp_attr(ir).is_none();
+    known.then(|| {
+        (
+            first,
+            distance.max(0).unsigned_abs().div_ceil(step.unsigned_abs()),
+        )
+    })
+}
+
 fn near_loop(ir: &Ir, outermost: ForOp) -> Option<NearLoop> {
     let (mut loops, mut counters) = (Vec::new(), Vec::new());
     let mut ops = 0;
     for inner in ir.walk(outermost.op()) {
         if let Some(looped) = ir.cast::<ForOp>(inner)
-            && let Some(trips @ 1..) = looped.trip_count(ir, inner)
-            && let Some(first) = ir.constant_int(looped.lower_bound(ir))
+            && let Some((first, trips @ 1..)) = range(ir, looped)
         {
             counters.push((looped.induction_var(ir), first));
             loops.push((looped, trips));
