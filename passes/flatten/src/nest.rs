@@ -257,16 +257,21 @@ impl Flattener<'_> {
         if self.view_op(op)? || self.hoist(op)? || self.interchange(op)? {
             return Ok(());
         }
+        // Scalar code: computed at the points that need it.
+        self.refuse_effect(op)
+    }
+
+    /// An op that writes is none of the body of a map.
+    pub(crate) fn refuse_effect(&mut self, op: Op) -> Outcome<()> {
         let writes = effects_of(self.ir, op).is_none_or(|effects| {
             effects
                 .iter()
                 .any(|effect| effect.kind == EffectKind::Write)
         });
-        if writes {
-            return self.fail(op, "has an effect, which the body of a map must not have");
+        match writes {
+            true => self.fail(op, "has an effect, which the body of a map must not have"),
+            false => Ok(()),
         }
-        // Scalar code: computed at the points that need it.
-        Ok(())
     }
 
     /// Why a combinator of a nest runs sequentially by choice.

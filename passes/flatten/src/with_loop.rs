@@ -24,6 +24,7 @@ use segra_kernel::local::ScratchOp;
 use segra_kernel::segop::ReturnOp;
 use segra_kernel::update::ScatterOp;
 use segra_space::Interval;
+use segra_std::func::CallOp;
 
 /// The common part of the partitions of a with-loop.
 struct Target {
@@ -57,6 +58,14 @@ impl Flattener<'_> {
             row: extents.into_iter().next().unwrap_or_default(),
         };
         for partition in &parts.partitions {
+            for inner in self.ir.ops(partition.body).collect::<Vec<_>>() {
+                for inner in self.ir.walk(inner) {
+                    // A function from elsewhere: others are part of the body by now.
+                    if self.ir.isa::<CallOp>(inner) {
+                        self.refuse_effect(inner)?;
+                    }
+                }
+            }
             tensors = self.partition(&target, partition, tensors)?;
         }
         for (old, new) in results.into_iter().zip(tensors) {

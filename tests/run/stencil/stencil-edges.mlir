@@ -11,7 +11,6 @@
 // numpy: wrapped, line(b) + np.pad(b, ((1, 0), (0, 0)), mode="reflect")[0:7]
 // structure: kernel.segmap 2
 // versions: kernel.segmap 2
-// shapes: 4
 func.func @main(%a: !array.array<[n][12]f32>, %b: !array.array<[7][9]f32>) -> (!array.array<[n][12]f32>, !array.array<[7][9]f32>) {
   %zero = arith.constant 0.0 : f32
   %c0 = arith.constant 0 : index
