@@ -253,6 +253,57 @@ fn columns_without_a_width_are_as_wide_as_is_best_for_what_a_kernel_reads() {
     }
 }
 
+/// A program of the run tests.
+fn run_test(name: &str) -> String {
+    let tests = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/run");
+    tests.join(name).display().to_string()
+}
+
+#[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
+fn row_002_36_real_programs_more_dimensions_and_products_run_in_columns() {
+    let folder = folder();
+    for (name, inputs) in [
+        ("programs/floyd-warshall.mlir", &["random:23x23"][..]),
+        ("programs/game-of-life.mlir", &["random:37x41", "3"]),
+        (
+            "programs/convolution-with-channels.mlir",
+            &["random:2x3x7x5", "random:2x3x3x3"],
+        ),
+        ("stencil/stencil-space.mlir", &["random:5x7x33", "2"]),
+        (
+            "nested/batched-products.mlir",
+            &["random:3x7x33", "random:3x33x67"],
+        ),
+    ] {
+        let file = run_test(name);
+        let mut args = vec!["run", &file, "--check", "--order", "column"];
+        args.extend(inputs.iter().flat_map(|&input| ["--input", input]));
+        succeeds(&segra(folder.path(), &args));
+        let explained = ["explain", &file, "--kernels", "--order", "column"];
+        let output = segra(folder.path(), &explained);
+        succeeds(&output);
+        let text = stdout(&output);
+        assert!(text.contains("Column("), "{name}: {text}");
+    }
+    // Products of a batch: narrower columns than rows are long find more of what blocks share.
+    let args = [
+        "--input",
+        "random:3x128x64",
+        "--input",
+        "random:3x64x512",
+        "--all",
+        "--profile",
+        "T4",
+        "--order",
+        "linear@1024,column",
+    ];
+    let file = run_test("nested/batched-products.mlir");
+    let found = orders_of(std::path::Path::new(&file), &args);
+    let [linear, column] = [0, 1].map(|order| count(&found[order], "l2_read_sectors"));
+    assert!(column < 0.8 * linear, "{linear} and {column} sectors");
+}
+
 /// Sectors looked up in the L1 cache and read from the L2 cache in four orders, of a 3x3 stencil with elements enough for tiles.
 fn sectors_by_order(text: &str, inputs: &[&str]) -> Vec<[f64; 2]> {
     let folder = folder();
