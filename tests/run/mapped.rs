@@ -302,7 +302,14 @@ fn of_rank(rank: usize) -> Outcome {
     small[rank - 1] = 33;
     shapes.extend([odd, small]);
     let shapes: Vec<&[usize]> = shapes.iter().map(Vec::as_slice).collect();
-    for strategy in ["fold-all", "jing", "jing-ext", "auto"] {
+    for strategy in [
+        "fold-all",
+        "jing",
+        "jing-ext",
+        "auto",
+        "columns(auto)",
+        "zigzag(5,96)",
+    ] {
         same(&text, &shapes, Some(strategy)).map_err(|error| format!("{strategy}: {error}"))?;
     }
     Ok(())
