@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Bytes that sequences of BLAS calls move, beside the least possible, with and without kernels for several calls.
 
-    benches/sequences.py [--gpu H100] [--size 4096] [--segra target/debug/segra] [--prediction]
+    benches/sequences.py [--gpu H100] [--size 4096] [--segra target/debug/segra] [--prediction | --larger]
 
 The programs of benches/sequences are the 11 of Filipovič et al., "Optimizing CUDA code by kernel fusion", Table 1, as array
 programs. All runs on the simulator with a profile, so the table is the same on every machine. The least possible, given
 the barriers that reductions need: each argument read and each result written once in a kernel, and what two kernels with a
 barrier between them both need once in each. *Unfused* is what a library does that has a kernel for each call.
+
+With --larger: the same bytes for five longer sequences, which the paper has not: the scripts of examples/blas.
 
 With --prediction: the paper's table 4. The combinations of kernels that `segra explain --fusion` lists for a sequence are run, in the
 order of their predicted time, the first --top of them, and their simulated times say which of them is the best, how good the
@@ -39,6 +41,28 @@ def sequences(size):
     yield "madd", [matrix, matrix], 3 * n, (2 + 3) * n
     yield "vadd", [long, long, long], 4 * n, (2 + 3 + 3) * n
     yield "waxpby", ["2", "3", long, long], 3 * n, (2 + 2 + 3) * n
+
+
+def larger(size):
+    """As `sequences`, the least elements as a sum over kernels, between which barriers are: what each reads and writes.
+
+    A vector that a kernel can compute from what it reads anyway is not stored for it, and an update waits for the kernel that
+    has its operands.
+    """
+    n, v = size * size, size
+    matrix, vector = f"random:{size}x{size}", f"random:{size}"
+    # q = Ap with p·q; r1 from r, q; p1 and x1 from r1, p, x.
+    yield ("conjugate_gradient", [matrix, vector, vector, vector, "0.7"], (n + 2 * v) + 3 * v + 5 * v,
+           n + (2 + 2 + 5 + 5 + 1 + 5) * v)
+    # v = Ap with r0·v; t = As with t·s and t·t, where s is r and v, and stored; r1 from s, t with r0·r1; p1 and x1 from r1, p, v, x, s.
+    yield ("bicgstab", [matrix, *[vector] * 4, "0.7"], (n + 3 * v) + (n + 4 * v) + 4 * v + 7 * v,
+           2 * n + (2 + 2 + 5 + 2 + 2 + 1 + 5 + 3 + 5 + 2 + 5 + 5) * v)
+    # h = Qᵀa; w = a - Qh with its norm; q from w.
+    yield "gram_schmidt", [matrix, vector], (n + 2 * v) + (n + 3 * v) + 2 * v, 2 * n + (2 + 2 + 5 + 1 + 2) * v
+    # y = Ax with its norm; z from y, and Az with z·Az.
+    yield "power_iteration", [matrix, vector], (n + 2 * v) + (n + 2 * v), 2 * n + (2 + 1 + 2 + 2 + 2) * v
+    # All in one kernel; the diagonal is among what it reads.
+    yield "jacobi", [matrix, vector, vector], n + 3 * v, n + (2 + 5 + 2 + 3 + 3 + 1) * v
 
 
 # The paper's counts of implementations, rank of the best, and performance of the first one in percent.
@@ -92,10 +116,22 @@ def main():
     parser.add_argument("--size", type=int, default=4096, help="rows and columns of matrices; vectors alone have its square")
     parser.add_argument("--segra", default=str(ROOT / "target/debug/segra"))
     parser.add_argument("--only", help="names, separated by commas")
+    parser.add_argument("--larger", action="store_true", help="the bytes of five longer sequences")
     parser.add_argument("--prediction", action="store_true", help="predicted against simulated times")
     parser.add_argument("--top", type=int, default=200, help="with --prediction: most combinations that are run")
     parser.add_argument("--verbose", action="store_true", help="with --prediction: both for each combination")
     arguments = parser.parse_args()
+    if arguments.larger:
+        head = ["sequence", "launches", "MB", "least MB", "moved / least", "est. µs", "call by call: MB", "call by call / moved"]
+        print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
+        for name, inputs, least, calls in larger(arguments.size):
+            if arguments.only and name not in arguments.only.split(","):
+                continue
+            launches, moved, time = measure(arguments.segra, arguments.gpu, ROOT / "examples" / "blas" / f"{name}.blas", inputs)
+            cells = [name, launches, f"{moved / 1e6:.2f}", f"{4 * least / 1e6:.2f}", f"{moved / (4 * least):.4f}", f"{time:.1f}",
+                     f"{4 * calls / 1e6:.2f}", f"{4 * calls / moved:.2f}"]
+            print("| " + " | ".join(str(cell) for cell in cells) + " |", flush=True)
+        return
     if arguments.prediction:
         head = ["sequence", "combinations", "run", "rank of the best", "first / best", "worst / best", "default / best",
                 "prediction off by at most",
