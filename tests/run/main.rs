@@ -48,7 +48,9 @@ mod with_loops;
 
 use libtest_mimic::Trial;
 use segra::{Artifact, Chip, CompileOptions, DeviceChoice, Failure as CompileFailure, Loaded};
-use segra_runtime::{EntryPoint, RunOptions, RunReport, SimDevice, SimOptions, StepOrder, Value};
+use segra_runtime::{
+    EntryPoint, KnownInputs, RunOptions, RunReport, SimDevice, SimOptions, StepOrder, Value,
+};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
@@ -167,7 +169,34 @@ fn results(
         .run_with(arguments, &options(BTreeMap::new()))
         .map_err(|error| error.to_string())?;
     nothing_leaked(&ran.report)?;
+    foreseen(entry, arguments, &BTreeMap::new(), &ran.report)?;
     Ok(ran.results)
+}
+
+/// Whether a run has launched no other kernels than its sizes, scalars and thresholds let expect.
+fn foreseen(
+    entry: &EntryPoint<'_>,
+    arguments: &[Value],
+    tunables: &BTreeMap<String, i64>,
+    report: &RunReport,
+) -> Outcome {
+    let known = KnownInputs::of(entry.signature(), arguments);
+    let mut known = known.map_err(|error| error.to_string())?;
+    known.tunables = tunables.clone();
+    let artifact = entry.program().artifact();
+    let kernels = known.kernels(artifact).map_err(|error| error.to_string())?;
+    let is_foreseen = |name: &str| {
+        kernels
+            .iter()
+            .any(|kernel| artifact.kernels[kernel.index()].name == name)
+    };
+    let mut launches = report.launches.iter().map(|launch| launch.kernel.as_str());
+    match launches.find(|name| !is_foreseen(name)) {
+        Some(name) => Err(format!(
+            "{name} was launched, which {known:?} does not let expect"
+        )),
+        None => Ok(()),
+    }
 }
 
 /// Whether a run has freed all memory but its arguments and results.

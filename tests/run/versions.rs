@@ -250,6 +250,7 @@ impl Subject {
                     .run_with(arguments, &options)
                     .map_err(|error| error.to_string())?;
                 crate::nothing_leaked(&output.report)?;
+                crate::foreseen(&entry, arguments, &options.tunables, &output.report)?;
                 let launches = &output.report.launches;
                 in_blocks.set(
                     in_blocks.get() || launches.iter().any(|it| it.kernel.contains(BLOCK_KERNEL)),

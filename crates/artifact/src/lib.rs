@@ -60,6 +60,7 @@ mod element;
 mod file;
 mod ids;
 mod manifest;
+mod part;
 pub mod plan;
 mod scalar;
 mod validate;

@@ -47,8 +47,9 @@ pub use device::{
     TracedThreads, open,
 };
 pub use exec::{
-    Comparison, EntryPoint, ErrorChecks, LaunchRecord, LoadError, Program, Progress, Resident,
-    RunControl, RunError, RunErrorKind, RunOptions, RunOutput, RunReport, Stop, there_are,
+    Comparison, EntryPoint, ErrorChecks, KnownInputs, LaunchRecord, LoadError, Program, Progress,
+    Resident, RunControl, RunError, RunErrorKind, RunOptions, RunOutput, RunReport, Stop,
+    there_are,
 };
 pub use host::array::{Array, ArrayError, Element, Value};
 pub use host::input::{Input, InputError, Literal, abbreviated};

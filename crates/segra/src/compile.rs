@@ -3,12 +3,15 @@
 use crate::failure::Failure;
 use crate::program::Program;
 use crate::ptx;
-use segra_artifact::{Artifact, Chip, ChipReach};
+use segra_artifact::{Artifact, Chip, ChipReach, KernelId};
 use segra_emit::{kernels_text, translate};
 use segra_ir::{Context, Diagnostics, Ir};
 use segra_pass::print_ir::PrintStages;
 use segra_pass::{PassManager, PassRegistry, PassValidator, Pipeline, PipelineItem, VerifyEach};
+use segra_runtime::KnownInputs;
 use segra_text::{PrintOptions, print};
+use segra_worker::Starting;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -61,6 +64,10 @@ pub fn default_pipeline_with(pass: &str, text: &str) -> String {
         .collect::<Vec<_>>()
         .join(",")
 }
+
+/// The rest of the message of a run that would launch a kernel without PTX.
+const LEFT_OUT: &str =
+    "was left out: the program was compiled for runs with other sizes, scalars or thresholds";
 
 /// The producer that artifacts name.
 const PRODUCER: &str = concat!("segra ", env!("CARGO_PKG_VERSION"));
@@ -126,6 +133,9 @@ pub struct CompileOptions {
     /// The passes, as text: names of passes or pipelines with options, as in
     /// `array-to-kernel,lower-to-gpu{block-size=128}` or `builtin.module(...)`.
     pub pipeline: String,
+    /// Facts about the inputs of all runs. PTX is made only of the kernels that such runs may launch, and a run that would
+    /// launch another one ends with an error that says so.
+    pub inputs: Option<KnownInputs>,
     /// Where math functions come from. With a library, the pass `expand-math` of the pipeline leaves what that has, unless
     /// the pipeline's text gives the pass options of its own.
     pub libdevice: Libdevice,
@@ -158,6 +168,7 @@ impl Default for CompileOptions {
         CompileOptions {
             targets: default_targets(),
             device: None,
+            inputs: None,
             pipeline: DEFAULT_PIPELINE.to_owned(),
             libdevice: Libdevice::None,
             mapping_strategy: None,
@@ -324,8 +335,19 @@ impl Compiler {
             });
         };
         lowered.remarks.extend(diags);
-        let kernels = kernels_text(&lowered.ir, module);
-        let (artifact, mappings) = (translation.artifact, translation.mappings);
+        let (mut artifact, mut mappings) = (translation.artifact, translation.mappings);
+        if let Some(inputs) = &self.options.inputs {
+            let kept = inputs.kernels(&artifact);
+            let kept =
+                kept.map_err(|error| Failure::new(lowered.ir.context(), error.to_string()))?;
+            let is_kept = |kernel: KernelId| kept.contains(&kernel);
+            let mut numbers = (0..).map(KernelId::new);
+            mappings.retain(|_| numbers.next().is_some_and(is_kept));
+            artifact.keep_kernels(&is_kept, LEFT_OUT);
+        }
+        let names: BTreeSet<&str> = artifact.kernels.iter().map(|it| it.name.as_str()).collect();
+        let kernels = kernels_text(&lowered.ir, module, &|name| names.contains(name));
+        let kernels = kernels.filter(|_| !names.is_empty());
         let compiled = Compiled {
             artifact,
             mappings,
@@ -350,13 +372,31 @@ impl Compiler {
                 keep_nests(&mut pipeline);
                 self.run(program.into_ir(), &pipeline, None)?
             }
-            (_, text) => self.lower(program, text, None)?,
+            (Stage::Gpu, text) => self.lower(program, text, None)?,
+            _ => return self.emit_kernels(program, stage, workers),
         };
         let ir = &lowered.ir;
-        if matches!(stage, Stage::Kernel | Stage::Gpu) {
-            return Ok(print(ir, ir.root(), &PrintOptions::default()));
-        }
-        let text = kernels_text(ir, ir.root()).unwrap_or_default();
+        Ok(print(ir, ir.root(), &PrintOptions::default()))
+    }
+    /// The text of one stage of the kernels.
+    fn emit_kernels(
+        &self,
+        program: Program,
+        stage: Stage,
+        workers: Starting,
+    ) -> Result<String, Failure> {
+        let (ctx, text) = match self.options.inputs {
+            // Which kernels these are is in the host plan.
+            Some(_) => {
+                let plan = self.translate(program, None)?;
+                (plan.compiled.lowered.context(), plan.kernels)
+            }
+            None => {
+                let ir = self.lower(program, &self.options.pipeline, None)?.ir;
+                (ir.context(), kernels_text(&ir, ir.root(), &|_| true))
+            }
+        };
+        let text = text.unwrap_or_default();
         let stage = match stage {
             Stage::Llvm => segra_worker::Stage::Llvm,
             Stage::Ptx => segra_worker::Stage::Ptx,
@@ -366,11 +406,11 @@ impl Compiler {
             return Ok(text);
         }
         let Some(&chip) = self.options.targets.last() else {
-            return Err(Failure::new(ir.context(), "no target is given"));
+            return Err(Failure::new(ctx, "no target is given"));
         };
         workers.wait();
         ptx::one(
-            &ir.context(),
+            &ctx,
             &text,
             chip,
             stage,

@@ -83,8 +83,8 @@ pub use program::{Program, context};
 pub use segra_artifact::{Artifact, Chip, ChipReach, ElemType, Entry, ParamType, ResultType, Scalar};
 pub use segra_ir as ir;
 pub use segra_runtime::{
-    Array, Device, DeviceChoice, DeviceInfo, DeviceKind, Input, Program as Loaded, RunOptions,
-    RunOutput, Timing, Value,
+    Array, Device, DeviceChoice, DeviceInfo, DeviceKind, Input, KnownInputs, Program as Loaded,
+    RunOptions, RunOutput, Timing, Value,
 };
 pub use segra_text as text;
 

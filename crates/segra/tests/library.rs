@@ -2,8 +2,8 @@
 
 use segra::builder::{build, filter, map, map_reduce, map_scan, reduce, scan, with_neutral};
 use segra::{
-    Array, CompileOptions, Compiler, DeviceChoice, Failure, Loaded, Program, Scalar, Stage,
-    Tolerance, Value, compare, context, interpret, load,
+    Array, CompileOptions, Compiler, DeviceChoice, Failure, KnownInputs, Loaded, Program, Scalar,
+    Stage, Tolerance, Value, compare, context, interpret, load,
 };
 use segra_std::math::{Provided, Provider};
 
@@ -400,4 +400,44 @@ fn stages_have_the_names_they_are_asked_for_by() {
         assert_eq!(stage.name().parse(), Ok(stage));
     }
     assert!("sass".parse::<Stage>().is_err());
+}
+
+#[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
+fn for_known_sizes_only_the_kernels_that_runs_launch_are_compiled() {
+    let program = axpy_dot().expect("builds");
+    let compile = |sizes: &[(&str, i64)]| {
+        let sizes = sizes.iter().map(|&(name, size)| (name.to_owned(), size));
+        let inputs = KnownInputs {
+            entry: "main".to_owned(),
+            sizes: sizes.collect(),
+            ..KnownInputs::default()
+        };
+        let options = CompileOptions {
+            targets: vec!["sm_80".parse().expect("a chip")],
+            inputs: Some(inputs),
+            ..CompileOptions::default()
+        };
+        let compiled = Compiler::new(options).compile(program.clone());
+        compiled.unwrap_or_else(|failure| panic!("{failure}"))
+    };
+    let entries = |ptx: &str| ptx.matches(".entry").count();
+    let (all, three) = (compile(&[]), compile(&[("n", 3)]));
+    let kernels = three.artifact.kernels.len();
+    assert!(kernels < all.artifact.kernels.len());
+    assert_eq!(kernels, three.mappings.len());
+    assert_eq!(entries(&three.artifact.targets[0].ptx), kernels);
+    let loaded = load(three.artifact, DeviceChoice::Sim).expect("loads");
+    let run = |n: usize| {
+        let ones = vec![1.0; n];
+        let inputs = [Value::Scalar(Scalar::f32(2.0)), array(&ones), array(&ones)];
+        let results = loaded.entry("main").expect("exists").run(&inputs);
+        results.map(|results| results[1].clone())
+    };
+    assert_eq!(run(3).expect("runs"), Value::Scalar(Scalar::f32(9.0)));
+    let message = run(5000).expect_err("other kernels").to_string();
+    assert!(
+        message.contains("was left out: the program was compiled for runs with other sizes"),
+        "{message}"
+    );
 }

@@ -46,16 +46,19 @@ pub mod signature;
 pub use plan::translate;
 pub use signature::Signatures;
 
+use segra_gpu::device::GpuFuncOp;
 use segra_gpu::host::{GpuModuleOp, top_level};
 use segra_ir::diag::file_position;
+use segra_ir::interfaces::symbol_name;
 use segra_ir::{Ir, Loc, LocKind, Op};
 use segra_text::printer::{Form, Locations, NamePolicy};
 use segra_text::{PrintOptions, print};
 
-/// The device modules of `module` alone, as upstream MLIR reads them; `None` where there is none.
+/// The device modules of `module` alone, as upstream MLIR reads them, with the kernels whose names `keep` takes; `None` where
+/// there is no such module.
 ///
 /// Locations are written in place, so that upstream's diagnostics point into the source program.
-pub fn kernels_text(ir: &Ir, module: Op) -> Option<String> {
+pub fn kernels_text(ir: &Ir, module: Op, keep: &dyn Fn(&str) -> bool) -> Option<String> {
     let modules: Vec<Op> = top_level(ir, module)
         .filter(|&op| ir.isa::<GpuModuleOp>(op))
         .collect();
@@ -63,6 +66,9 @@ pub fn kernels_text(ir: &Ir, module: Op) -> Option<String> {
         return None;
     }
     let mut ir = ir.clone();
+    for &module in &modules {
+        leave_out(&mut ir, module, keep);
+    }
     shared::for_upstream(&mut ir, &modules);
     products::for_upstream(&mut ir, &modules);
     plain_places(&mut ir, &modules);
@@ -79,6 +85,25 @@ pub fn kernels_text(ir: &Ir, module: Op) -> Option<String> {
     }
     text += "}) {gpu.container_module} : () -> ()\n";
     Some(text)
+}
+
+/// Takes the kernels out of a device module that `keep` does not take.
+fn leave_out(ir: &mut Ir, module: Op, keep: &dyn Fn(&str) -> bool) {
+    let is_left_out = |ir: &Ir, op: Op| {
+        let kernel = ir.cast::<GpuFuncOp>(op).filter(|func| func.is_kernel(ir));
+        let name = kernel.and_then(|_| symbol_name(ir, op));
+        name.is_some_and(|name| !keep(ir.ctx().str(name)))
+    };
+    let blocks = ir
+        .regions(module)
+        .iter()
+        .flat_map(|&region| ir.blocks(region));
+    let ops: Vec<Op> = blocks.flat_map(|block| ir.ops(block)).collect();
+    for op in ops {
+        if is_left_out(ir, op) {
+            ir.erase_op(op);
+        }
+    }
 }
 
 /// Leaves each op and block argument in device modules the one place in a file that diagnostics of Segra would name.

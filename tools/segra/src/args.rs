@@ -245,6 +245,10 @@ pub(crate) struct Compile {
     /// The output to make
     #[arg(long, value_name = "WHAT", default_value = "artifact")]
     pub(crate) emit: Emit,
+    /// Leave out kernels that runs with this symbolic size do not launch, which spares making their PTX; such a run by another
+    /// size ends with an error. Repeatable
+    #[arg(long = "size", value_name = "NAME=VALUE", value_parser = segra_tune::file::parse_setting)]
+    pub(crate) sizes: Vec<(String, i64)>,
     /// Run the program in the reference interpreter after every pass and compare what it computes
     #[arg(long)]
     pub(crate) validate_passes: bool,

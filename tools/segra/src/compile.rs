@@ -4,12 +4,15 @@ use crate::args::Compile;
 use crate::output;
 use crate::report::Error;
 use crate::thresholds::Choices;
-use crate::{source, thresholds};
+use crate::{inputs, source, thresholds};
+use segra::{Entry, KnownInputs, Program};
+use segra_runtime::there_are;
 use std::path::{Path, PathBuf};
 
 /// Compiles a file.
 pub(crate) fn compile(args: &Compile) -> Result<(), Error> {
     let program = source::read_program(&args.file)?;
+    let inputs = known_inputs(args, &program)?;
     if let Some(stage) = args.emit.stage() {
         if args.validate_passes {
             source::compile(
@@ -17,9 +20,10 @@ pub(crate) fn compile(args: &Compile) -> Result<(), Error> {
                 (&args.common, Choices::default()),
                 Some(&args.arguments),
                 None,
+                None,
             )?;
         }
-        let text = source::compiler(&args.common).emit(program, stage)?;
+        let text = source::compiler_for(&args.common, inputs).emit(program, stage)?;
         return match args.output.as_deref() {
             None => output::print(&text),
             Some(path) => output::write(path, text.as_bytes()),
@@ -30,13 +34,35 @@ pub(crate) fn compile(args: &Compile) -> Result<(), Error> {
         Some(path) => thresholds::choices(&thresholds::read(path)?),
         None => Choices::default(),
     };
-    let compiled = source::compile(program, (&args.common, choices), validate, None)?;
+    let compiled = source::compile(program, (&args.common, choices), validate, None, inputs)?;
     let path = args.output.clone().unwrap_or_else(|| beside(&args.file));
     let bytes = compiled
         .artifact
         .to_bytes()
         .map_err(|error| Error::message(error.to_string()))?;
     output::write(&path, &bytes)
+}
+
+/// The sizes of all runs that the command line gives.
+fn known_inputs(args: &Compile, program: &Program) -> Result<Option<KnownInputs>, Error> {
+    if args.sizes.is_empty() {
+        return Ok(None);
+    }
+    let signatures = program.signatures();
+    let entries: Vec<&Entry> = signatures.iter().map(|one| &one.entry).collect();
+    let entry = inputs::choose_entry(&entries, args.arguments.entry.as_deref())?;
+    if let Some((name, _)) = args.sizes.iter().find(|row| !entry.sizes.contains(&row.0)) {
+        let known = there_are(entry.sizes.iter().map(String::as_str));
+        let function = &entry.name;
+        return Err(Error::message(format!(
+            "`{function}` has no size `{name}`; {known}"
+        )));
+    }
+    Ok(Some(KnownInputs {
+        entry: entry.name.clone(),
+        sizes: args.sizes.iter().cloned().collect(),
+        ..KnownInputs::default()
+    }))
 }
 
 /// The artifact's name beside the program's.

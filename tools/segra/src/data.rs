@@ -52,8 +52,13 @@ impl Bench {
         let (artifact, program) = match source::read(file)? {
             Source::Artifact(artifact) => (*artifact, None),
             Source::Program(program) => {
-                let compiled =
-                    source::compile(Program::clone(&program), common, None, Some(device.info()))?;
+                let compiled = source::compile(
+                    Program::clone(&program),
+                    common,
+                    None,
+                    Some(device.info()),
+                    None,
+                )?;
                 (compiled.artifact, Some(program))
             }
         };

@@ -6,8 +6,8 @@ use crate::source::Source;
 use crate::watch::{Phase, Watch};
 use crate::{inputs, output, profile, source, thresholds};
 use segra::{
-    Artifact, Device, DeviceChoice, Entry, LoadFailure, Program, RunOutput, Value, compare,
-    interpret,
+    Artifact, Device, DeviceChoice, Entry, KnownInputs, LoadFailure, Program, RunOutput, Value,
+    compare, interpret,
 };
 use segra_runtime::{DeviceInfo, RunOptions, SimDevice, SimOptions, StepOrder, npy_bytes};
 use serde_json::{Value as Json, json};
@@ -19,6 +19,7 @@ use std::sync::Arc;
 pub(crate) fn run(args: &Run) -> Result<(), Error> {
     let mut watch = Watch::start(args.time_limit);
     let device = open(args)?;
+    let mut early = None;
     let (artifact, program) = match source::read(&args.file)? {
         Source::Artifact(_) if args.check || args.validate_passes => {
             let flag = if args.check {
@@ -37,7 +38,9 @@ pub(crate) fn run(args: &Run) -> Result<(), Error> {
             let choices = thresholds::chosen(&args.thresholds, &args.file)?;
             let common = (&args.common, choices);
             let written = Program::clone(&program);
-            let compiled = source::compile(written, common, validate, Some(device.info()))?;
+            let (inputs, values) = known_inputs(args, &program).unzip();
+            early = values;
+            let compiled = source::compile(written, common, validate, Some(device.info()), inputs)?;
             (compiled.artifact, Some(program))
         }
     };
@@ -46,7 +49,10 @@ pub(crate) fn run(args: &Run) -> Result<(), Error> {
         .name
         .clone();
     let chosen = inputs::choose_entry(&entries, Some(&entry))?;
-    let values = inputs::materialise(chosen, &args.arguments, program.as_deref())?;
+    let values = match early {
+        Some(values) => values,
+        None => inputs::materialise(chosen, &args.arguments, program.as_deref())?,
+    };
     let tunables = thresholds::settings(&args.thresholds, &args.file, &artifact)?;
     let loaded = segra::load_on(artifact, device);
     let loaded = loaded.map_err(|error| Error::message(error.to_string()))?;
@@ -108,6 +114,17 @@ pub(crate) fn run(args: &Run) -> Result<(), Error> {
         (None, Some(difference)) => Err(Error::Differs(difference)),
         (None, None) => Ok(()),
     }
+}
+
+/// The facts about the inputs that the command line gives, and the inputs; nothing, where it is wrong, which is reported when they are needed.
+fn known_inputs(args: &Run, program: &Program) -> Option<(KnownInputs, Vec<Value>)> {
+    let signatures = program.signatures();
+    let entries: Vec<&Entry> = signatures.iter().map(|one| &one.entry).collect();
+    let entry = inputs::choose_entry(&entries, args.arguments.entry.as_deref()).ok()?;
+    let values = inputs::materialise(entry, &args.arguments, Some(program)).ok()?;
+    let mut known = KnownInputs::of(entry, &values).ok()?;
+    known.tunables = thresholds::given(&args.thresholds, &args.file).ok()?;
+    Some((known, values))
 }
 
 fn open(args: &Run) -> Result<Arc<dyn Device>, Error> {

@@ -6,8 +6,8 @@ use crate::report::{self, Error};
 use crate::thresholds::Choices;
 use segra::validate::Validator;
 use segra::{
-    Artifact, CompileOptions, Compiled, Compiler, DeviceInfo, Program, Tolerance, Value,
-    default_targets,
+    Artifact, CompileOptions, Compiled, Compiler, DeviceInfo, KnownInputs, Program, Tolerance,
+    Value, default_targets,
 };
 use std::io::Read;
 use std::path::Path;
@@ -103,10 +103,20 @@ pub(crate) fn read_program(path: &Path) -> Result<Program, Error> {
 
 /// The compiler the command line asks for.
 pub(crate) fn compiler(common: &Common) -> Compiler {
-    compiler_of(common, Choices::default(), None)
+    compiler_for(common, None)
 }
 
-fn compiler_of(common: &Common, choices: Choices, device: Option<&DeviceInfo>) -> Compiler {
+/// As [`compiler`], for runs with these inputs alone, if they are given.
+pub(crate) fn compiler_for(common: &Common, inputs: Option<KnownInputs>) -> Compiler {
+    compiler_of(common, Choices::default(), None, inputs)
+}
+
+fn compiler_of(
+    common: &Common,
+    choices: Choices,
+    device: Option<&DeviceInfo>,
+    inputs: Option<KnownInputs>,
+) -> Compiler {
     let targets = if common.targets.is_empty() {
         default_targets()
     } else {
@@ -124,6 +134,7 @@ fn compiler_of(common: &Common, choices: Choices, device: Option<&DeviceInfo>) -
     Compiler::new(CompileOptions {
         targets,
         device: device.map(|device| device.compute_capability),
+        inputs,
         pipeline,
         libdevice,
         mapping_strategy: match order {
@@ -143,14 +154,16 @@ fn show_nest(text: &str) {
 }
 
 /// Compiles, with the decisions that were made, if any were; comparing what the program computes after every pass
-/// where that is asked for. The PTX is for one device, if it is given, else for all targets.
+/// where that is asked for. The PTX is for one device, if it is given, else for all targets, and for runs with these inputs alone,
+/// if they are given.
 pub(crate) fn compile(
     program: Program,
     (common, choices): (&Common, Choices),
     validate: Option<&Arguments>,
     device: Option<&DeviceInfo>,
+    inputs: Option<KnownInputs>,
 ) -> Result<Compiled, Error> {
-    let compiler = compiler_of(common, choices, device);
+    let compiler = compiler_of(common, choices, device, inputs);
     let Some(arguments) = validate else {
         return Ok(compiler.compile(program)?);
     };

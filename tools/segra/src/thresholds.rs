@@ -37,6 +37,14 @@ pub(crate) fn settings(
     Ok(settings)
 }
 
+/// The thresholds that a tuning file and the command line set, whether the program has such thresholds or not.
+pub(crate) fn given(args: &Thresholds, program: &Path) -> Result<Settings, Error> {
+    let tuned = tuning_of(args, program)?.map(|(_, tuning)| tuning.values);
+    let mut settings = tuned.unwrap_or_default();
+    settings.extend(args.thresholds.iter().cloned());
+    Ok(settings)
+}
+
 /// Names in tuning files of a combination of kernels, which is compiled: its number, and the extent that times are predicted for.
 const COMBINATION: &str = "fuse-traversals.combination";
 const EXTENT: &str = "fuse-traversals.extent";

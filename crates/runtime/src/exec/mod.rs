@@ -11,11 +11,13 @@ mod lifetimes;
 mod machine;
 mod memory;
 mod queue;
+mod reach;
 mod report;
 mod resident;
 
 pub use control::{Progress, RunControl, Stop};
 pub use error::{LoadError, RunError, RunErrorKind};
+pub use reach::KnownInputs;
 pub use report::{Comparison, LaunchRecord, RunReport};
 pub use resident::Resident;
 
@@ -134,25 +136,21 @@ impl Program {
 
     /// The entry of that name.
     pub fn entry(&self, name: &str) -> Result<EntryPoint<'_>, RunError> {
-        match self.artifact.entry(name) {
-            Some(entry) => Ok(EntryPoint {
-                program: self,
-                entry,
-            }),
-            None => {
-                let available = there_are(
-                    self.artifact
-                        .entries
-                        .iter()
-                        .map(|entry| entry.name.as_str()),
-                );
-                Err(RunErrorKind::NoEntry {
-                    name: name.to_owned(),
-                    available,
-                }
-                .into())
-            }
-        }
+        let entry = Program::entry_of(&self.artifact, name)?;
+        Ok(EntryPoint {
+            program: self,
+            entry,
+        })
+    }
+
+    /// The entry of that name of an artifact.
+    fn entry_of<'a>(artifact: &'a Artifact, name: &str) -> Result<&'a Entry, RunError> {
+        let names = artifact.entries.iter().map(|entry| entry.name.as_str());
+        let missing = || RunErrorKind::NoEntry {
+            name: name.to_owned(),
+            available: there_are(names),
+        };
+        artifact.entry(name).ok_or_else(|| missing().into())
     }
 }
 
@@ -252,6 +250,11 @@ fn compare_accesses(kernels: &[Kernel], target: &Target) -> Result<(), LoadError
 }
 
 impl<'a> EntryPoint<'a> {
+    /// The program that it is an entry of.
+    pub fn program(&self) -> &'a Program {
+        self.program
+    }
+
     /// Its signature.
     pub fn signature(&self) -> &'a Entry {
         self.entry

@@ -105,6 +105,7 @@ fn run(
         (&common, Choices::default()),
         None,
         None,
+        None,
     )?;
     let mappings = compiled.mappings;
     let artifact = compiled.artifact;

@@ -2,6 +2,7 @@
 
 use crate::support::segra;
 use crate::{example, folder, refuses, stderr, stdout, succeeds, text_of};
+use std::process::Output;
 
 fn bicgk() -> String {
     text_of(&example("blas/bicgk.blas"))
@@ -114,4 +115,59 @@ fn mistakes_are_shown_in_the_script() {
         "{}",
         stderr(&output)
     );
+}
+
+#[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
+fn kernels_that_no_run_launches_are_not_compiled() {
+    let folder = folder();
+    let script = bicgk();
+    let compile = |sizes: &[&str]| {
+        let mut args = vec!["compile", &script, "--emit", "ptx", "--target", "sm_80"];
+        args.extend(sizes.iter().flat_map(|size| ["--size", *size]));
+        segra(folder.path(), &args)
+    };
+    let entries = |output: &Output| {
+        succeeds(output);
+        stdout(output).matches(".entry").count()
+    };
+    let all = entries(&compile(&[]));
+    let rows = entries(&compile(&["A_rows=4096"]));
+    let both = entries(&compile(&["A_rows=4096", "A_columns=4096"]));
+    assert!(
+        both == 3 && both < rows && rows < all,
+        "{both}, {rows}, {all}"
+    );
+    let other = compile(&["n=1"]);
+    refuses(
+        &other,
+        1,
+        &["has no size `n`; there are: A_rows, A_columns"],
+    );
+    // Runs say their sizes by their inputs, and thresholds count.
+    let run = |more: &[&str]| {
+        let mut args = vec![
+            "run",
+            &script,
+            "--device",
+            "sim",
+            "--check",
+            "--keep-ptx",
+            "kept.ptx",
+        ];
+        args.extend([
+            "--input",
+            "random:130x260",
+            "--input",
+            "random:260",
+            "--input",
+            "random:130",
+        ]);
+        args.extend(more);
+        succeeds(&segra(folder.path(), &args));
+        let ptx = std::fs::read_to_string(folder.path().join("kept.ptx")).expect("is there");
+        ptx.matches(".entry").count()
+    };
+    assert_eq!(run(&[]), 2);
+    assert_eq!(run(&["--threshold", "main.traverse0.small=0"]), 3);
 }
