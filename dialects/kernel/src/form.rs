@@ -10,6 +10,10 @@ use segra_ir::enum_attr;
 /// Lanes of a segment of the form `lanes`.
 pub const FEW_LANES: i64 = 4;
 
+/// A mark of reductions that combine the parts of tiles, one for each row or column: there are as many segments as a tile has rows or
+/// columns at least, and making a part takes many times as long as combining it.
+pub const OF_TILES: &str = "of_tiles";
+
 enum_attr! {
     /// How the elements of a segment are divided among threads, or how those of one bin are combined.
     Form, FormAttr, "a form (`lanes`, `warp`, `block`, `parts`, `tiles`, `threads`, `shared`, `atomics`, `locks`, `columns` or `last`)", 32, {

@@ -16,6 +16,7 @@
 //! | shorter than `parts`, or at least `many` | `block` | length, `NAME.parts`; number, `NAME.many` |
 //! | else | `parts`, or as the option `finish` says: several thread blocks each, then one | |
 //!
+//! A reduction of the parts of tiles has no `parts` of its own: a thread block for each of them keeps up with who makes them.
 //! A scan has `warp` below `NAME.tiles` elements and `tiles` from there on; a single segment, which no other keeps company,
 //! is never given to less than a thread block. Segments that are columns of what they read have `columns` instead: short
 //! ones where there are at least `NAME.columns` of them, long ones where there are at least `NAME.many`. [`histograms`] says what those have. `NAME` is the function's name with
@@ -36,7 +37,7 @@ use crate::choice::{Answer, Threshold, branch};
 use segra_ir::interfaces::symbol_name;
 use segra_ir::{Builder, Ir, Op, Value};
 use segra_kernel::atomic::by_atomics;
-use segra_kernel::form::Form;
+use segra_kernel::form::{Form, OF_TILES};
 use segra_kernel::level::Level;
 use segra_kernel::segop::{SegRedOp, SegScanOp, SegmentedOp};
 use segra_kernel::update::SegHistOp;
@@ -220,7 +221,10 @@ impl Decision {
             Finish::Kernel | Finish::Atomics => Form::Parts,
         };
         let forms = [parts, Form::Block].map(Decision::Take);
-        let long = Decision::Ask(Condition { at_least, unless }, Box::new(forms));
+        let long = match ir.attr_named(op, OF_TILES) {
+            Some(_) => Decision::Take(Form::Block),
+            None => Decision::Ask(Condition { at_least, unless }, Box::new(forms)),
+        };
         if outer.is_empty() {
             return Some(long);
         }

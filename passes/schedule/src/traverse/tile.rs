@@ -17,8 +17,10 @@
 
 use crate::traverse::plan::{Combined, Plan};
 use crate::traverse::step::{self, Step};
-use segra_ir::{Builder, Type, TypeKind, Value};
+use segra_ir::types::DYNAMIC;
+use segra_ir::{Builder, OpView, Type, TypeKind, Value};
 use segra_kernel::access::ReadOp;
+use segra_kernel::form::OF_TILES;
 use segra_kernel::level::Level;
 use segra_kernel::local::{ReshapeOp, ScratchOp, UpdateOp};
 use segra_kernel::registers::RegTileOp;
@@ -523,11 +525,12 @@ impl Tile<'_> {
         };
         let mut made = Vec::new();
         for combined in &plan.columns {
-            let parts = take(combined.neutral.len());
+            let parts = take(combined.neutral.len()).iter();
+            let parts: Vec<Value> = parts
+                .map(|&part| self.in_rows(b, part, [down, across]))
+                .collect();
             let sums = self.combine(b, combined, (self.columns, down), |b, outer, at, part| {
-                let extent = index::constant(b, shape.columns());
-                let (tile, own) = (index::div(b, at, extent), index::rem(b, at, extent));
-                read_all(b, parts, &[outer, &[part, tile, own]].concat())
+                read_all(b, &parts, &[outer, &[part, at]].concat())
             });
             made.extend(combined.results.iter().copied().zip(sums));
         }
@@ -546,6 +549,16 @@ impl Tile<'_> {
             made.push((stored.result, whole.result(b.ir)));
         }
         made
+    }
+
+    /// The parts of columns, those of one row of tiles after another: the index of a part then has no division, and says nothing of
+    /// the shape of tiles, so that kernels for several shapes are the same.
+    fn in_rows(&self, b: &mut Builder<'_>, parts: Value, [down, across]: [Value; 2]) -> Value {
+        let of_tile = index::constant(b, self.plan.shape.columns());
+        let mut sizes = self.outer.clone();
+        sizes.extend([down, index::mul(b, across, of_tile)]);
+        let ty = tensor(b, &vec![DYNAMIC; sizes.len()], element(b, parts));
+        ReshapeOp::build(b, parts, &sizes, ty).result(b.ir)
     }
 
     /// The values of each of `extent` rows or columns from as many parts.
@@ -568,6 +581,7 @@ impl Tile<'_> {
             .neutral(&neutral)
             .results_types(&results)
             .build(b);
+        b.ir.set_attr_named(segred.op(), OF_TILES, Some(ctx.unit()));
         let region = segred.body(b.ir);
         b.build_block(region, &vec![ctx.index(); sizes.len()], |b, args| {
             let (outer, last) = args.split_at(self.outer.len());
