@@ -44,6 +44,11 @@ const LONGEST: i64 = 4096;
 /// From this many rows on, a thread block for each keeps a device busy.
 const MANY: i64 = 64;
 
+/// Whether so many rows of this length are given to thread blocks.
+pub(crate) fn pay(length: f64, rows: f64) -> bool {
+    length > SHORTEST as f64 && (length <= LONGEST as f64 || rows >= MANY as f64)
+}
+
 const INFO: PassInfo = PassInfo {
     name: "rows-in-blocks",
     summary: "let a thread block do all that is done to a row, one op after another",

@@ -2,9 +2,10 @@
 //!
 //! Filipovič et al., 4.2: combinations are generated in the order of their predicted performance, as many as are asked for.
 //! The search goes on from the first nest that is not covered, by the time so far and the least that the rest can take; it
-//! ends after [`MOST_STEPS`] parts of combinations.
+//! ends after [`MOST_STEPS`] parts of combinations. A map of what the rows of another kernel have been reduced to becomes part of that
+//! kernel later (`rows-in-blocks`), which the times of combinations take into account.
 
-use crate::traverse::search::{Combination, Exploration};
+use crate::traverse::search::{Combination, Exploration, Join};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -18,6 +19,7 @@ struct Partial {
     time: f64,
     covered: u64,
     kernels: Vec<usize>,
+    joined: Vec<(usize, usize)>,
 }
 
 impl PartialEq for Partial {
@@ -70,8 +72,10 @@ impl Exploration {
             if let Some(&first) = nests.first() {
                 from[first].push(number);
             }
+            let spared = kernel.joins.iter().map(|join| join.time);
+            let time = kernel.time - spared.fold(0.0, f64::max);
             for &nest in &nests {
-                least[nest] = least[nest].min(kernel.time / nests.len() as f64);
+                least[nest] = least[nest].min(time / nests.len() as f64);
             }
         }
         let start = Partial {
@@ -79,6 +83,7 @@ impl Exploration {
             time: 0.0,
             covered: 0,
             kernels: Vec::new(),
+            joined: Vec::new(),
         };
         Combinations {
             space: self,
@@ -97,6 +102,29 @@ impl Exploration {
             true => Count::AtLeast(number),
             false => Count::Exactly(number),
         }
+    }
+
+    /// The gain where a kernel's map becomes part of one that reduces rows, if it does.
+    fn join(&self, (rows, map): (usize, usize)) -> Option<Join> {
+        let rows = &self.kernels[rows];
+        let mut joins = self.kernels[map].joins.iter();
+        let join = joins.find(|join| join.rows == rows.mask() && rows.tile.is_none());
+        join.copied()
+    }
+
+    /// Adds the pairs that a kernel makes with earlier ones, each map in one pair and each reduction in one; the time that they spare.
+    fn joined_by(&self, new: usize, earlier: &[usize], joined: &mut Vec<(usize, usize)>) -> f64 {
+        let mut spared = 0.0;
+        for &old in earlier {
+            for pair in [(old, new), (new, old)] {
+                let is_taken = joined.iter().any(|one| one.0 == pair.0 || one.1 == pair.1);
+                if let Some(join) = self.join(pair).filter(|_| !is_taken) {
+                    spared += join.time;
+                    joined.push(pair);
+                }
+            }
+        }
+        spared
     }
 
     /// Whether kernels can run one after another: none needs, by way of others, its own results.
@@ -141,10 +169,15 @@ impl Iterator for Combinations<'_> {
                     .kernels
                     .iter()
                     .map(|&kernel| self.space.kernels[kernel].bytes);
+                let spared = partial
+                    .joined
+                    .iter()
+                    .filter_map(|&pair| self.space.join(pair));
                 return Some(Combination {
-                    bytes: bytes.sum(),
+                    bytes: bytes.sum::<f64>() - spared.map(|join| join.bytes).sum::<f64>(),
                     time: partial.time,
                     kernels: partial.kernels,
+                    joined: partial.joined,
                 });
             };
             for &number in &self.from[open] {
@@ -152,7 +185,10 @@ impl Iterator for Combinations<'_> {
                 if kernel.mask() & partial.covered != 0 {
                     continue;
                 }
-                let (covered, time) = (partial.covered | kernel.mask(), partial.time + kernel.time);
+                let mut joined = partial.joined.clone();
+                let spared = self.space.joined_by(number, &partial.kernels, &mut joined);
+                let covered = partial.covered | kernel.mask();
+                let time = partial.time + kernel.time - spared;
                 let rest = (0..self.least.len()).filter(|nest| covered >> nest & 1 == 0);
                 let mut kernels = partial.kernels.clone();
                 kernels.push(number);
@@ -161,6 +197,7 @@ impl Iterator for Combinations<'_> {
                     time,
                     covered,
                     kernels,
+                    joined,
                 });
             }
         }

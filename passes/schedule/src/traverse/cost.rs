@@ -213,6 +213,11 @@ impl Work {
         })
     }
 
+    /// Whether it is work of this kind.
+    pub(super) fn is(&self, kind: Alone) -> bool {
+        self.alone == kind
+    }
+
     /// Of nests as one, each of whose points has the work of all; none of no nest. Reads and results are for who knows the needs
     /// of others.
     pub(super) fn together(works: &[&Work]) -> Option<Work> {

@@ -14,7 +14,7 @@
 
 use crate::equal::Equal;
 use crate::traverse::cost::{Elements, Sizes, Tiled, Time, Work};
-use crate::traverse::figures::Figures;
+use crate::traverse::figures::{Alone, Figures};
 use crate::traverse::group::Group;
 use crate::traverse::host_blocks;
 use crate::traverse::member::{Kind, Member};
@@ -69,6 +69,18 @@ pub struct Kernel {
     pub parts: Time,
     /// Predicted microseconds.
     pub time: f64,
+    /// The kernels of row reductions that it becomes part of, as a map of what they make.
+    pub(super) joins: Vec<Join>,
+}
+
+/// The gain where a map of rows' results becomes part of the kernel that reduces the rows, by a later pass.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Join {
+    /// The nests of that kernel, as bits.
+    pub(super) rows: u64,
+    /// Microseconds.
+    pub(super) time: f64,
+    pub(super) bytes: f64,
 }
 
 impl Kernel {
@@ -100,6 +112,8 @@ impl Kernel {
 pub struct Combination {
     /// Which, by number.
     pub kernels: Vec<usize>,
+    /// Pairs of them that are one kernel in the end: reductions of rows, and what maps their results.
+    pub joined: Vec<(usize, usize)>,
     /// Predicted microseconds.
     pub time: f64,
     /// Bytes.
@@ -339,7 +353,84 @@ impl Priced<'_> {
             found.pruned += made.len() - kept.len();
             found.kernels.extend(kept);
         }
+        self.find_joins(&mut found, figures);
         found
+    }
+
+    /// Finds the maps of rows' results among kernels without tiles.
+    fn find_joins(&self, found: &mut Exploration, figures: &Figures) {
+        let of_kind = |kernel: &Kernel, kind: Alone| {
+            let works = kernel.nests().into_iter().map(|nest| &self.works[nest]);
+            kernel.tile.is_none()
+                && Work::together(&works.collect::<Vec<_>>()).is_some_and(|work| work.is(kind))
+        };
+        let rows = found.kernels.iter().filter(|one| of_kind(one, Alone::Rows));
+        let rows: Vec<Kernel> = rows.cloned().collect();
+        for map in &mut found.kernels {
+            if !of_kind(map, Alone::Map) {
+                continue;
+            }
+            let is_ready = |rows: &&Kernel| {
+                let first = rows.nests.trailing_zeros() as usize;
+                let needs = map
+                    .nests()
+                    .into_iter()
+                    .flat_map(|nest| &found.nests[nest].needs);
+                needs
+                    .copied()
+                    .all(|needed| rows.nests >> needed & 1 == 1 || needed < first)
+            };
+            let ready = rows.iter().filter(is_ready);
+            let joins: Vec<Join> = ready
+                .filter_map(|rows| self.join(rows, map, figures))
+                .collect();
+            map.joins = joins;
+        }
+    }
+
+    /// The gain where `map` becomes part of the kernel `rows`; none where it does not.
+    fn join(&self, rows: &Kernel, map: &Kernel, figures: &Figures) -> Option<Join> {
+        let (of_rows, of_map) = (rows.nests(), map.nests());
+        let extents = |nest: usize| {
+            let op = self.search.sequence.items[self.search.items[nest]].op;
+            let model = self.ir.interface::<dyn SegmentedOp>(op);
+            let sizes = model
+                .map(|model| model.sizes(self.ir, op))
+                .unwrap_or_default();
+            let sizes = sizes
+                .into_iter()
+                .map(|size| self.sizes.value(self.ir, size));
+            sizes.collect::<Vec<f64>>()
+        };
+        let space = extents(*of_rows.first()?);
+        let (&length, outer) = space.split_last()?;
+        if rows.nests & map.nests != 0
+            || of_map.iter().any(|&nest| extents(nest) != outer)
+            || !crate::rows::pay(length, outer.iter().product())
+        {
+            return None;
+        }
+        let writes = of_rows.iter().flat_map(|&nest| &self.works[nest].writes);
+        let made: Vec<Value> = writes.map(|row| row.0).collect();
+        let reads = of_map.iter().flat_map(|&nest| &self.works[nest].reads);
+        let mut reads = reads.filter(|row| made.contains(&row.0.0)).peekable();
+        reads.peek()?;
+        let at_own_row = |row: &(Elements, f64)| {
+            row.0.1.len() == outer.len() && row.0.1.iter().all(Option::is_some)
+        };
+        if !reads.all(at_own_row) {
+            return None;
+        }
+        let all = [&of_rows[..], &of_map].concat();
+        let works: Vec<&Work> = of_rows.iter().map(|&nest| &self.works[nest]).collect();
+        let whole = self.untiled(&all, &Work::together(&works)?, figures);
+        // A thread block maps a row's result when it has it.
+        let time = whole.time + map.parts.computation;
+        Some(Join {
+            rows: rows.nests,
+            time: (rows.time + map.time - time).max(0.0),
+            bytes: rows.bytes + map.bytes - whole.bytes,
+        })
     }
 
     /// Whether a fusion may spare something: nests together move less than apart, or one combines columns in tiles.
@@ -451,6 +542,7 @@ impl Priced<'_> {
             least: bytes,
             parts,
             time: parts.with(launches, figures),
+            joins: Vec::new(),
         }
     }
 
@@ -512,6 +604,7 @@ impl Priced<'_> {
                 least,
                 parts,
                 time: parts.with(launches, figures) + finish,
+                joins: Vec::new(),
             };
             (tiled.shared_bytes(), kernel)
         };

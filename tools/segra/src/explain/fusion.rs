@@ -128,6 +128,13 @@ fn of_space(space: &Space, top: usize, figures: &Figures) -> String {
             let kernel = &explored.kernels[kernel];
             let _ = writeln!(text, "  {}", of_kernel(kernel));
         }
+        for &(rows, map) in &best.joined {
+            let [rows, map] = [rows, map].map(|kernel| name(&explored.kernels[kernel]));
+            let _ = writeln!(
+                text,
+                "  {map} becomes part of {rows}, row by row: one launch less"
+            );
+        }
     }
     text += "ranked:\n";
     for (number, combination) in ranked.iter().enumerate() {
