@@ -8,8 +8,8 @@ use super::error::RunError;
 use super::{Program, bind, eval};
 use crate::Value;
 use segra_artifact::{
-    Artifact, BlockId, ElemType, Entry, ForLoop, Instr, KernelId, LaunchInstr, ParamType, Plan,
-    PlanId, Scalar, Slot, SlotType, WhileLoop,
+    Artifact, BlockId, ElemType, Entry, ForLoop, Instr, KernelId, ParamType, Plan, PlanId, Scalar,
+    Slot, SlotType, WhileLoop,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -150,7 +150,10 @@ impl Reach<'_> {
 
     fn instr(&mut self, plan: &Plan, frame: &mut Frame, instr: &Instr) -> Option<()> {
         match instr {
-            Instr::Launch(launch) => self.launch(frame, launch),
+            // Empty or not: a plan that launches it has it in its manifest.
+            Instr::Launch(launch) => {
+                self.found.insert(launch.kernel);
+            }
             Instr::If {
                 cond,
                 then_block,
@@ -184,14 +187,6 @@ impl Reach<'_> {
             }
         }
         Some(())
-    }
-
-    /// Nothing is launched where an extent is zero.
-    fn launch(&mut self, frame: &Frame, launch: &LaunchInstr) {
-        let mut extents = launch.grid.iter().chain(&launch.block);
-        if !extents.any(|&slot| integer(frame, slot) == Some(0)) {
-            self.found.insert(launch.kernel);
-        }
     }
 
     /// The value of an instruction without blocks, where it is a scalar that is known.
@@ -366,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_are_not_known_and_empty_launches_are_none() {
+    fn elements_are_not_known_and_empty_launches_are_launches() {
         let artifact = artifact(3, |b, n, x, _| {
             let (zero, one) = (b.index(0), b.index(1));
             let element = b.read_elem(x, zero);
@@ -384,8 +379,7 @@ mod tests {
             );
             b.launch(KernelId(2), [n, one, one], [one; 3], None, &[]);
         });
-        assert_eq!(kernels(&artifact, &inputs(Some(0), None)), [0, 1]);
-        assert_eq!(kernels(&artifact, &inputs(Some(1), None)), [0, 1, 2]);
+        assert_eq!(kernels(&artifact, &inputs(Some(0), None)), [0, 1, 2]);
     }
 
     #[test]

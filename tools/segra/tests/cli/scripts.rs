@@ -144,6 +144,17 @@ fn kernels_that_no_run_launches_are_not_compiled() {
         1,
         &["has no size `n`; there are: A_rows, A_columns"],
     );
+    // Without elements some launches are empty.
+    for shape in [
+        ["random:0x3", "random:3", "random:0"],
+        ["random:3x0", "random:0", "random:3"],
+    ] {
+        let inputs = shape.iter().flat_map(|input| ["--input", *input]);
+        let run = ["run", &script, "--device", "sim", "--check"]
+            .into_iter()
+            .chain(inputs);
+        succeeds(&segra(folder.path(), &run.collect::<Vec<_>>()));
+    }
     // Runs say their sizes by their inputs, and thresholds count.
     let run = |more: &[&str]| {
         let mut args = vec![
