@@ -441,3 +441,77 @@ fn for_known_sizes_only_the_kernels_that_runs_launch_are_compiled() {
         "{message}"
     );
 }
+
+/// q = Ap and s = Aᵀr, of a matrix whose rows are shared out among devices: each has its rows' part of q, and a part of the sum s.
+#[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
+fn one_artifact_runs_on_several_devices_at_once_a_part_of_the_rows_each() {
+    const ROWS: usize = 300;
+    const COLUMNS: usize = 520;
+    let program = build(|p| {
+        p.function("main", |f| {
+            let a = f.matrix::<f32>("a", ["n", "m"]);
+            let (p, r) = (f.array::<f32>("p", ["m"]), f.array::<f32>("r", ["n"]));
+            let q = map(a, |row| {
+                map_reduce((row, p), |(x, y)| x * y, 0.0, |s, t| s + t)
+            });
+            let s = map(a.transpose(), |column| {
+                map_reduce((column, r), |(x, y)| x * y, 0.0, |s, t| s + t)
+            });
+            (q, s)
+        });
+    });
+    let program = program.expect("builds");
+    // Small whole numbers, whose sums are exact in any order.
+    let number = |at: usize| ((at * 7 + at / 11) % 9) as f32 - 4.0;
+    let matrix: Vec<f32> = (0..ROWS * COLUMNS).map(number).collect();
+    let (p, r): (Vec<f32>, Vec<f32>) = (
+        (0..COLUMNS).map(number).collect(),
+        (0..ROWS).map(number).collect(),
+    );
+    let inputs = |from: usize, to: usize| {
+        let rows = Array::new(&[to - from, COLUMNS], &matrix[from * COLUMNS..to * COLUMNS]);
+        [
+            Value::Array(rows.expect("fits")),
+            array(&p),
+            array(&r[from..to]),
+        ]
+    };
+    let compiled = compiler()
+        .compile(program.clone())
+        .unwrap_or_else(|failure| panic!("{failure}"));
+    let parts = [(0, 128), (128, 129), (129, ROWS)];
+    let numbers = |value: &Value| -> Vec<f64> {
+        let array = value.to_array();
+        array.scalars().map(|scalar| scalar.to_f64()).collect()
+    };
+    let run = |&(from, to): &(usize, usize)| {
+        let loaded = load(compiled.artifact.clone(), DeviceChoice::Sim);
+        let loaded = loaded.unwrap_or_else(|failure| panic!("{failure}"));
+        let results = loaded
+            .entry("main")
+            .expect("exists")
+            .run(&inputs(from, to))
+            .expect("runs");
+        [numbers(&results[0]), numbers(&results[1])]
+    };
+    let parts: Vec<[Vec<f64>; 2]> = std::thread::scope(|scope| {
+        let run = &run;
+        let devices: Vec<_> = parts
+            .iter()
+            .map(|part| scope.spawn(move || run(part)))
+            .collect();
+        devices
+            .into_iter()
+            .map(|device| device.join().expect("runs"))
+            .collect()
+    });
+    let whole = run(&(0, ROWS));
+    let q: Vec<f64> = parts.iter().flat_map(|part| part[0].clone()).collect();
+    let s: Vec<f64> = (0..COLUMNS)
+        .map(|at| parts.iter().map(|part| part[1][at]).sum())
+        .collect();
+    assert_eq!([q, s], whole);
+    let expected = interpret(program.ir(), "main", &inputs(0, ROWS)).expect("runs");
+    assert_eq!(whole, [numbers(&expected[0]), numbers(&expected[1])]);
+}
