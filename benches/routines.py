@@ -23,6 +23,10 @@ REST = "canonicalize,cse,dce,rows-in-blocks,tile-blocks{versions=by-size},coales
 # Those of `shapes` in passes/schedule/src/traverse/search.rs.
 SHAPES = list(itertools.product([8, 16], [4, 8], [(2, 2), (2, 4), (4, 4), (4, 8)]))
 EXTENT = 1024
+TO_GPU = "kernel-to-gpu"
+# Those of `MapBlock::all` there.
+THREADS = [128, 256, 512, 1024]
+EXTENTS = [64, 256, 1024, 4096]
 MULTIPROCESSORS = {"T4": 40, "A100": 108, "H100": 132, "H200": 132}
 ALONE = [64, 128, 256, 512, 1024, 2048, 4096]
 
@@ -68,19 +72,28 @@ class Simulator:
         self.segra, self.gpu = segra, gpu
         self.folder = tempfile.TemporaryDirectory()
 
-    def launches(self, text, inputs, passes):
+    def to_gpu(self, points):
+        """The passes to device code, where a thread has several neighbouring points or a single one."""
+        if points == "several":
+            return TO_GPU
+        command = [Path(self.segra).parent / "segra-opt", f"--pass-pipeline=builtin.module({TO_GPU})", "--dump-pass-pipeline", "-"]
+        dumped = subprocess.run(command, input="builtin.module {}", check=True, capture_output=True, text=True)
+        line = next(line for line in dumped.stderr.splitlines() if line.startswith("builtin.module("))
+        return line[len("builtin.module("):-1].replace("accesses=wide", "accesses=single").replace("choose-mapping{strategy=fold-all tile-rows=8}", "choose-mapping")
+
+    def launches(self, text, inputs, passes, flags=()):
         """The profiles of a program's launches."""
         path = Path(self.folder.name) / "program.mlir"
         path.write_text(text)
         command = [self.segra, "run", path, "--device", "sim", f"--profile={self.gpu}", "--json", "--target", "sm_90",
-                   "--pipeline", f"array-to-kernel,{passes}{REST}"]
+                   "--pipeline", f"array-to-kernel,{passes}", *flags]
         for value in inputs:
             command += ["--input", value]
         return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)["profile"]
 
-    def matrix(self, parts, bits, extent, passes=""):
+    def matrix(self, parts, bits, extent, passes=REST, flags=()):
         inputs = [f"random:{extent}x{extent}"] + 3 * [f"random:{extent}"]
-        return self.launches(program(parts, bits), inputs, passes)
+        return self.launches(program(parts, bits), inputs, passes, flags)
 
 
 def on_each(profile, rates):
@@ -119,7 +132,7 @@ def differences(measured):
 
 
 def passes(warps, columns, rows, steps):
-    return f"func.func(fuse-traversals{{versions=one warps={warps} columns={columns} rows={rows} steps={steps} tiles=1}}),"
+    return f"func.func(fuse-traversals{{versions=one warps={warps} columns={columns} rows={rows} steps={steps} tiles=1}}),{REST}"
 
 
 def tiles(simulator, bits, known):
@@ -151,7 +164,7 @@ def alone(simulator, bits, known):
         square = extent * extent
         for name, parts, moved in [("rows", "R", square + 2 * extent), ("columns", "C", square + 2 * extent), ("map", "S", 2 * square)]:
             yield line(name, square, size * moved, simulator.matrix(parts, bits, extent))
-        total = simulator.launches(TOTAL.replace("T", f"f{bits}"), [f"random:{square}"], "")
+        total = simulator.launches(TOTAL.replace("T", f"f{bits}"), [f"random:{square}"], REST)
         yield line("total", square, size * square, total)
         if extent < 128:
             continue
@@ -161,19 +174,38 @@ def alone(simulator, bits, known):
             yield line("finish", parts, size * parts, [launch])
 
 
+def blocks(simulator, bits, known):
+    """The lines of maps in thread blocks of several sizes, as parts of the time in the usual ones."""
+    def times(extent, threads, points):
+        flags = ["--mapping-strategy", f"fold-all({threads})"]
+        launch, = simulator.matrix("S", bits, extent, REST[:-len(TO_GPU)] + simulator.to_gpu(points), flags)
+        return [max(launch["estimate"][term] for term in terms) for terms in [("memory", "l2"), ("issue", "arithmetic", "l1", "latency")]]
+    for extent in EXTENTS:
+        usual = times(extent, 256, "several")
+        for threads, points in itertools.product(THREADS, ["several", "single"]):
+            if (threads, points) != (256, "several"):
+                parts = [one / other for one, other in zip(times(extent, threads, points), usual)]
+                yield f"block {bits // 8} {threads} {points} {extent * extent} " + " ".join(f"{part:.4g}" for part in parts)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--gpu", default="H100")
     parser.add_argument("--segra", default=str(ROOT / "target/debug/segra"))
+    parser.add_argument("--only-blocks", action="store_true", help="the lines of maps in thread blocks of several sizes alone")
     arguments = parser.parse_args()
     simulator = Simulator(arguments.segra, arguments.gpu)
     known = rates(simulator)
+    if arguments.only_blocks:
+        for bits in [32, 64]:
+            print("\n".join(blocks(simulator, bits, known)), flush=True)
+        return
     print(f"# Made by benches/routines.py --gpu {arguments.gpu}, from the simulator's profiles.")
     print(f"device {arguments.gpu}")
     for name, value in known.items():
         print(f"rate {name} {value:.6g}")
     for bits in [32, 64]:
-        for row in itertools.chain(tiles(simulator, bits, known), alone(simulator, bits, known)):
+        for row in itertools.chain(tiles(simulator, bits, known), alone(simulator, bits, known), blocks(simulator, bits, known)):
             print(row, flush=True)
 
 

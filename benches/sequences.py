@@ -88,7 +88,7 @@ def predictions(arguments, name, inputs):
     path = ROOT / "benches" / "sequences" / f"{name}.mlir"
     extent = arguments.size if any("x" in value for value in inputs) else arguments.size ** 2
     command = [arguments.segra, "explain", "--fusion", "--json", path, "--gpu", arguments.gpu, "--extent", str(extent),
-               "--top", str(arguments.top)]
+               "--top", str(arguments.top), *(["--blocks"] if arguments.blocks else [])]
     space, = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)["spaces"]
     ranked = space["ranked"]
     times = []
@@ -97,6 +97,7 @@ def predictions(arguments, name, inputs):
             tuning.seek(0)
             tuning.truncate()
             tuning.write(f"fuse-traversals.combination={number}\nfuse-traversals.extent={extent}\n")
+            tuning.write("fuse-traversals.blocks=1\n" if arguments.blocks else "")
             tuning.flush()
             times.append(measure(arguments.segra, arguments.gpu, path, inputs, ["--tuning", tuning.name])[2])
             if arguments.verbose:
@@ -118,6 +119,7 @@ def main():
     parser.add_argument("--only", help="names, separated by commas")
     parser.add_argument("--larger", action="store_true", help="the bytes of five longer sequences")
     parser.add_argument("--prediction", action="store_true", help="predicted against simulated times")
+    parser.add_argument("--blocks", action="store_true", help="with --prediction: thread blocks of maps differ, too")
     parser.add_argument("--top", type=int, default=200, help="with --prediction: most combinations that are run")
     parser.add_argument("--verbose", action="store_true", help="with --prediction: both for each combination")
     arguments = parser.parse_args()

@@ -161,6 +161,8 @@ pub struct FusionChoice {
     pub combination: usize,
     /// The extent of symbolic sizes that times are predicted for.
     pub extent: i64,
+    /// Whether combinations differ in thread blocks of maps, too.
+    pub blocks: bool,
 }
 
 impl Default for CompileOptions {
@@ -443,9 +445,10 @@ impl Compiler {
         if let Some(FusionChoice {
             combination,
             extent,
+            blocks,
         }) = self.options.fusion
         {
-            let choice = format!("combination={combination} extent={extent}");
+            let choice = format!("combination={combination} extent={extent} blocks={blocks}");
             options.push(("fuse-traversals", choice));
             for pass in ["algebra", "fuse"] {
                 options.push((pass, "apart=true".to_owned()));

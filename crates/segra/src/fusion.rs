@@ -8,7 +8,9 @@ use crate::program::Program;
 use segra_ir::diag::file_position;
 use segra_ir::interfaces::symbol_name;
 use segra_schedule::traverse::explore;
-pub use segra_schedule::traverse::{Combination, Count, Exploration, Figures, Kernel, Sizes};
+pub use segra_schedule::traverse::{
+    Combination, Count, Exploration, Figures, Kernel, MapBlock, Scope, Sizes,
+};
 use segra_std::func::FuncOp;
 
 /// The device that the pass `fuse-traversals` predicts times for, if it is told none.
@@ -31,11 +33,16 @@ pub struct Space {
 ///
 /// # Errors
 /// The passes before fail.
-pub fn fusions(program: Program, sizes: &Sizes, figures: &Figures) -> Result<Vec<Space>, Failure> {
+pub fn fusions(
+    program: Program,
+    scope: Scope,
+    (sizes, figures): (&Sizes, &Figures),
+) -> Result<Vec<Space>, Failure> {
     // The nests are those that a combination is chosen for.
     let fusion = Some(FusionChoice {
         combination: 1,
         extent: sizes.other,
+        blocks: scope == Scope::Blocks,
     });
     let options = CompileOptions {
         fusion,
@@ -50,7 +57,7 @@ pub fn fusions(program: Program, sizes: &Sizes, figures: &Figures) -> Result<Vec
             continue;
         }
         let name = symbol_name(ir, function).map_or(String::new(), |name| ctx.str(name).to_owned());
-        for exploration in explore(ir, function, sizes, figures) {
+        for exploration in explore(ir, function, scope, (sizes, figures)) {
             let place = |loc| {
                 file_position(&ctx, loc).map_or(String::new(), |(_, line, column)| {
                     format!("{line}:{column}")

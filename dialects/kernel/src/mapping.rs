@@ -110,6 +110,9 @@ pub(crate) fn parse_in_angles<T: FromStr<Err = TextError>>(
     }
 }
 
+/// The threads of a block of an op without a mapping, as an attribute, where they are decided.
+pub const THREADS: &str = "threads";
+
 /// An extent of what is mapped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {

@@ -40,6 +40,9 @@ const STAGED_LANES: i64 = 4;
 /// Bytes of the largest elements that are taken so: of 64 bits, a warp's request is 256 bytes already.
 const WIDEST_STAGED: i64 = 4;
 
+/// A mark of maps whose threads take one point each, whatever their elements allow.
+pub const SINGLE: &str = "single";
+
 option_enum! {
     /// How many consecutive elements a thread takes at once.
     pub enum Accesses {

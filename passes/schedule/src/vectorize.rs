@@ -11,7 +11,8 @@
 //! what arrays are made as large as, and which sizes its asserts prove equal. An innermost extent that is known so is
 //! written as a constant.
 //!
-//! Legality: ops that are no part of another segmented op. Marks that are there stay.
+//! Legality: ops that are no part of another segmented op. Marks that are there stay; maps that are to take single points (`single`)
+//! get none.
 
 use crate::equal::Equal;
 use crate::forms::outermost;
@@ -19,7 +20,7 @@ use segra_ir::{Builder, Ir, Op, Value};
 use segra_kernel::access::Checks;
 use segra_kernel::level::Level;
 use segra_kernel::segop::SegmentedOp;
-use segra_kernel::vector::{Accesses, Policy, mark_accesses};
+use segra_kernel::vector::{Accesses, Policy, SINGLE, mark_accesses};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
 use segra_std::arith::index;
 
@@ -51,7 +52,7 @@ impl Pass for Vectorize {
             let Some(model) = ir.interface::<dyn SegmentedOp>(op) else {
                 continue;
             };
-            if model.level(ir, op) != Level::Thread {
+            if model.level(ir, op) != Level::Thread || ir.attr_named(op, SINGLE).is_some() {
                 continue;
             }
             let sizes = model.sizes(ir, op);

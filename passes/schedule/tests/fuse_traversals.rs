@@ -5,7 +5,7 @@ mod support;
 use segra_interp::{Datum, Elem};
 use segra_schedule::FuseTraversals;
 use segra_schedule::tile::Versions;
-use segra_schedule::traverse::{Count, Exploration, Figures, Sizes, explore};
+use segra_schedule::traverse::{Count, Exploration, Figures, MapBlock, Scope, Sizes, explore};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use support::{apply_to_function, function, keeps, numbers, parse};
@@ -182,13 +182,17 @@ fn explored(program: &str) -> Exploration {
 }
 
 fn explored_at(program: &str, extent: i64) -> Exploration {
+    explored_in(Scope::All, program, extent)
+}
+
+fn explored_in(scope: Scope, program: &str, extent: i64) -> Exploration {
     let ir = parse(program);
     let sizes = Sizes {
         named: BTreeMap::new(),
         other: extent,
     };
     let figures = Figures::named("H100").expect("is stored");
-    let mut found = explore(&ir, function(&ir), &sizes, figures);
+    let mut found = explore(&ir, function(&ir), scope, (&sizes, figures));
     assert_eq!(found.len(), 1, "there is one block of nests");
     found.remove(0)
 }
@@ -318,6 +322,84 @@ fn a_map_of_sums_of_rows_is_part_of_their_kernel() {
     // Short rows are given to no thread block; another row's sum is not there yet.
     for (length, at) in [(16, "%i"), (1024, "%c0")] {
         assert_eq!(best(length, at), (vec![], 0.0), "rows of {length}, at {at}");
+    }
+}
+
+/// Two maps, one of what the other one makes; both results are returned.
+const MAPS: &str = "func.func @main(%x: tensor<?xi32>) -> (tensor<?xi32>, tensor<?xi32>) {
+  %n = kernel.dim %x, 0 : tensor<?xi32>
+  %y = kernel.segmap thread (%i < %n) -> (tensor<?xi32>) {
+    %a = kernel.read %x[%i] : tensor<?xi32>
+    %b = arith.muli %a, %a : i32
+    kernel.return %b : i32
+  }
+  %z = kernel.segmap thread (%i < %n) -> (tensor<?xi32>) {
+    %a = kernel.read %x[%i] : tensor<?xi32>
+    %b = kernel.read %y[%i] : tensor<?xi32>
+    %c = arith.addi %a, %b : i32
+    kernel.return %c : i32
+  }
+  func.return %y, %z : tensor<?xi32>, tensor<?xi32>
+}";
+
+#[test]
+fn thread_blocks_of_maps_are_part_of_the_space_and_are_compiled() {
+    const EXTENT: i64 = 1 << 20;
+    let usual = explored_at(MAPS, EXTENT);
+    assert_eq!((usual.kernels.len(), usual.count()), (3, Count::Exactly(2)));
+    let space = explored_in(Scope::Blocks, MAPS, EXTENT);
+    // Each of the three in 128, 256, 512 and 1024 threads, with one point and with several.
+    assert_eq!(
+        (space.kernels.len(), space.count()),
+        (24, Count::Exactly(8 + 8 * 8))
+    );
+    let parts = |threads, single| {
+        let block = Some(MapBlock { threads, single });
+        let mut kernels = space.kernels.iter();
+        let kernel = kernels.find(|kernel| kernel.block == block && kernel.nests().len() == 2);
+        kernel.expect("is there").parts
+    };
+    let [several, single] = [false, true].map(|single| parts(512, single));
+    assert!(
+        single.computation > 2.0 * several.computation,
+        "{single:?}, {several:?}"
+    );
+    assert!((single.transfer / several.transfer - 1.0).abs() < 0.01);
+    for (number, combination) in space.combinations().enumerate() {
+        let pass = FuseTraversals {
+            combination: number + 1,
+            extent: EXTENT,
+            blocks: true,
+            ..FuseTraversals::default()
+        };
+        let blocks = combination
+            .kernels
+            .iter()
+            .filter_map(|&kernel| space.kernels[kernel].block);
+        let blocks: Vec<MapBlock> = blocks.collect();
+        let text = match number % 8 {
+            0 => keeps(MAPS, &[vec![numbers(Elem::I32, &[131], 1)]], |ir| {
+                apply_to_function(&pass, ir)
+            }),
+            _ => after(MAPS, &pass),
+        };
+        for threads in [128, 256, 512, 1024] {
+            let wanted = blocks
+                .iter()
+                .filter(|block| block.threads == threads)
+                .count();
+            let found = text.matches(&format!("threads = {threads} : i64")).count();
+            assert_eq!(
+                found, wanted,
+                "{threads} threads in {combination:?}: {text}"
+            );
+        }
+        let wanted = blocks.iter().filter(|block| block.single).count();
+        assert_eq!(
+            text.matches("{single").count(),
+            wanted,
+            "{combination:?}: {text}"
+        );
     }
 }
 

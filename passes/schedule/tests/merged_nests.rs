@@ -5,7 +5,7 @@ mod support;
 
 use segra_interp::{Datum, Elem};
 use segra_schedule::FuseTraversals;
-use segra_schedule::traverse::{Exploration, Figures, Sizes, explore};
+use segra_schedule::traverse::{Exploration, Figures, Scope, Sizes, explore};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use support::{apply_to_function, function, keeps, numbers, parse};
@@ -24,7 +24,7 @@ fn explored(program: &str) -> Exploration {
         other: 4096,
     };
     let figures = Figures::named("H100").expect("is stored");
-    let mut found = explore(&ir, function(&ir), &sizes, figures);
+    let mut found = explore(&ir, function(&ir), Scope::All, (&sizes, figures));
     assert_eq!(found.len(), 1, "there is one block of nests");
     found.remove(0)
 }

@@ -358,6 +358,9 @@ pub(crate) struct Tune {
     /// one that costs least, which the tuning file then names; of a program, not of an artifact
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) top: Option<u32>,
+    /// Let these combinations differ in thread blocks of maps, too
+    #[arg(long, requires = "top")]
+    pub(crate) blocks: bool,
     /// The extent of symbolic sizes that times are predicted for [default: the largest extent of the data]
     #[arg(long, value_name = "N", requires = "top", value_parser = clap::value_parser!(i64).range(1..))]
     pub(crate) extent: Option<i64>,
@@ -403,6 +406,9 @@ pub(crate) struct Explain {
     /// Show which nests may be one kernel, the kernels predicted best and what they move, instead of what is compiled
     #[arg(long, conflicts_with_all = ["rewrites", "mapping"])]
     pub(crate) fusion: bool,
+    /// List thread blocks of maps, too: of how many threads, which take one point or several
+    #[arg(long, requires = "fusion")]
+    pub(crate) blocks: bool,
     /// The extent that a symbolic size has for predictions; repeatable
     #[arg(long = "size", value_name = "NAME=N", requires = "fusion", value_parser = segra_tune::file::parse_setting)]
     pub(crate) sizes: Vec<(String, i64)>,

@@ -24,6 +24,7 @@ const RUNS: usize = 5;
 /// The combinations that were run.
 pub(crate) struct Tried {
     extent: i64,
+    blocks: bool,
     /// In the order of prediction: predicted and measured microseconds, the latter for all data sets.
     times: Vec<(f64, f64)>,
     /// Without a choice.
@@ -38,6 +39,7 @@ impl Tried {
         self.best.map(|combination| FusionChoice {
             combination,
             extent: self.extent,
+            blocks: self.blocks,
         })
     }
 
@@ -102,7 +104,8 @@ pub(crate) fn best(args: &Args, top: usize) -> Result<(Bench, Option<Tried>), Er
     let figures = crate::explain::figures(segra::fusion::DEVICE)?;
     // The parts of a program take combinations of the same number; parts that have fewer take their last one.
     let mut predicted: Vec<f64> = Vec::new();
-    for space in fusions(program, &sizes, figures)? {
+    let scope = crate::explain::scope(args.blocks);
+    for space in fusions(program, scope, (&sizes, figures))? {
         let ranked: Vec<f64> = space
             .exploration
             .combinations()
@@ -125,6 +128,7 @@ pub(crate) fn best(args: &Args, top: usize) -> Result<(Bench, Option<Tried>), Er
     }
     let mut tried = Tried {
         extent,
+        blocks: args.blocks,
         times: Vec::new(),
         default: cost(&bench)?,
         best: None,
@@ -134,6 +138,7 @@ pub(crate) fn best(args: &Args, top: usize) -> Result<(Bench, Option<Tried>), Er
         let choice = FusionChoice {
             combination: index + 1,
             extent,
+            blocks: args.blocks,
         };
         let candidate = with(Some(choice))?;
         let cost = cost(&candidate)?;

@@ -48,6 +48,8 @@ pub(crate) fn given(args: &Thresholds, program: &Path) -> Result<Settings, Error
 /// Names in tuning files of a combination of kernels, which is compiled: its number, and the extent that times are predicted for.
 const COMBINATION: &str = "fuse-traversals.combination";
 const EXTENT: &str = "fuse-traversals.extent";
+/// Whether combinations differ in thread blocks of maps, too: 1, if they do.
+const BLOCKS: &str = "fuse-traversals.blocks";
 
 /// Names in tuning files of an order that points are visited in: the width of columns, 0 for the linear order, and threads of a
 /// block.
@@ -87,16 +89,19 @@ fn combination(tuning: &Tuning) -> Option<FusionChoice> {
     (combination > 0 && extent > 0).then_some(FusionChoice {
         combination,
         extent,
+        blocks: value(BLOCKS) == Some(1),
     })
 }
 
 /// The lines of a combination of kernels in a tuning file.
-pub(crate) fn lines_of(choice: FusionChoice) -> [(String, i64); 2] {
+pub(crate) fn lines_of(choice: FusionChoice) -> Vec<(String, i64)> {
     let number = i64::try_from(choice.combination).unwrap_or(i64::MAX);
-    [
+    let blocks = choice.blocks.then(|| (BLOCKS.to_owned(), 1));
+    let lines = [
         (COMBINATION.to_owned(), number),
         (EXTENT.to_owned(), choice.extent),
-    ]
+    ];
+    lines.into_iter().chain(blocks).collect()
 }
 
 /// The decisions that a program was tuned to.
@@ -136,7 +141,7 @@ fn from_file(args: &Thresholds, program: &Path, artifact: &Artifact) -> Result<S
     };
     // Decisions made when a program is compiled are no thresholds of it.
     let Choices { fusion, order } = choices(&tuning);
-    for name in [COMBINATION, EXTENT, WIDTH, THREADS] {
+    for name in [COMBINATION, EXTENT, BLOCKS, WIDTH, THREADS] {
         tuning.values.remove(name);
     }
     let (settings, stale) = tuning.split(artifact);

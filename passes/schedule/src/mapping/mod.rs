@@ -11,7 +11,7 @@
 //! compositions for what the op's body reads and writes ([`accesses`], [`segra_space::Auto`]).
 //! [`segra_kernel::mapping`] says what is mapped of which op; [`segra_space::Strategy`] has the strategies.
 //! Where a strategy has no mapping for a space, or one that the hardware provably cannot launch, all dimensions are
-//! folded. A mapping that an op has is kept: it is the user's.
+//! folded. A mapping that an op has is kept: it is the user's. Threads of a block that are decided (`threads`) are those of `fold-all`.
 //!
 //! Thread blocks whose tiles tensor cores multiply go through the tiles of some rows (`tile-rows`) column by column, then through
 //! the next rows: `Swizzle(d, rows, ..)` of the last two dimensions. Those that run at once then read fewer rows and columns of
@@ -28,7 +28,7 @@ use crate::forms::outermost;
 use segra_ir::{Ir, Op};
 use segra_kernel::contract::ContractOp;
 use segra_kernel::level::Level;
-use segra_kernel::mapping::{Mapped, choose, mapping_of, runs_in_rounds};
+use segra_kernel::mapping::{Mapped, THREADS, choose, mapping_of, runs_in_rounds};
 use segra_kernel::segop::SegMapOp;
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
 use segra_space::{
@@ -81,11 +81,17 @@ impl Pass for ChooseMapping {
                 Strategy::Ordered(VisitOrder::BestColumns, size) => columns::best(ir, op, size),
                 _ => None,
             };
-            let first: &dyn ChooseChain = match (&auto, &grouped, &in_columns) {
-                (Some(auto), ..) => auto,
-                (None, Some(found), _) | (None, None, Some(found)) => found,
-                (None, None, None) => &strategy,
-            };
+            let threads = ir.attr_named(op, THREADS).filter(|_| strategy == fold);
+            let threads = threads.and_then(|threads| threads.as_i64(ir.ctx()));
+            let sized = threads.map(|threads| Strategy::FoldAll(BlockSize::Threads(threads)));
+            // At most one of them is there beside the strategy.
+            let chosen: [Option<&dyn ChooseChain>; 4] = [
+                auto.as_ref().map(|it| it as _),
+                in_columns.as_ref().map(|it| it as _),
+                sized.as_ref().map(|it| it as _),
+                grouped.as_ref().map(|it| it as _),
+            ];
+            let first = chosen.into_iter().flatten().next().unwrap_or(&strategy);
             match choose(ir, op, &[first, &fold]) {
                 Ok(None) => {}
                 Ok(Some(mapping)) => {

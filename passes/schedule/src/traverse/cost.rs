@@ -9,6 +9,7 @@
 
 use crate::traverse::figures::{Alone, Environment, Figures, Routine, Whole};
 use crate::traverse::member::{Kind, Member};
+use crate::traverse::search::MapBlock;
 use crate::traverse::tile::{LANES, Shape};
 use segra_ir::interfaces::known_extent;
 use segra_ir::{Ir, Op, TypeKind, Value};
@@ -211,6 +212,15 @@ impl Work {
                 _ => Alone::Map,
             },
         })
+    }
+
+    /// The time of a map in thread blocks of this size, given that in those of later passes.
+    pub(super) fn in_blocks(&self, figures: &Figures, usual: Time, block: MapBlock) -> Time {
+        let [transfer, computation] = figures.of_block(self.widest, self.points, block);
+        Time {
+            transfer: usual.transfer * transfer,
+            computation: usual.computation * computation,
+        }
     }
 
     /// Whether it is work of this kind.

@@ -14,11 +14,13 @@
 //! tile 4 8 4 2 2 rows 0.011 1.30 0.0        BYTES WARPS COLUMNS ROWS STEPS ROUTINE CYCLES WAITED L2
 //! resident 4 8 4 2 2 4096 48                the same environment, bytes of shared memory, warps on a multiprocessor
 //! alone 4 rows 1048576 4202496 1 1.25 0.71  BYTES ROUTINE ELEMENTS MOVED LAUNCHES TRANSFER COMPUTATION
+//! block 4 512 single 1048576 1.00 1.31      a map: BYTES THREADS POINTS ELEMENTS, parts of the time of `alone`: TRANSFER COMPUTATION
 //! ```
 //! `BYTES` are those of an element. In tiles, `CYCLES` are those that an element keeps a multiprocessor busy, `WAITED` those
 //! that its warps wait, to be divided by their number, and `L2` bytes that it moves from the L2 cache. Nests alone have
 //! microseconds without launches, at so many elements that move so many bytes at least.
 
+use crate::traverse::search::MapBlock;
 use std::sync::OnceLock;
 
 /// The tables that are part of the program.
@@ -96,6 +98,9 @@ pub(super) struct Whole {
     pub(super) computation: f64,
 }
 
+/// A map in thread blocks of a size: bytes of an element, elements, and how much longer transfers and computation take than usually.
+type OfBlock = (i64, MapBlock, f64, [f64; 2]);
+
 /// The rates of a device and the table of its routines.
 #[derive(Clone, Debug, Default)]
 pub struct Figures {
@@ -114,6 +119,7 @@ pub struct Figures {
     tiles: Vec<(Environment, Routine, Taken)>,
     resident: Vec<(Environment, f64, f64)>,
     alone: Vec<(i64, Alone, Whole)>,
+    blocks: Vec<OfBlock>,
 }
 
 /// A line of a table that cannot be read.
@@ -266,6 +272,7 @@ impl Figures {
                 };
                 self.alone.push((whole_number(bytes)?, routine, whole));
             }
+            ["block", ref rest @ ..] => self.blocks.push(of_block(rest)?),
             _ => return Err(format!("`{}` is no line of a table", words.join(" "))),
         }
         Ok(())
@@ -294,6 +301,22 @@ impl Figures {
             apart(x).total_cmp(&apart(y))
         });
         nearest.map_or(1.0, |row| row.2.max(1.0))
+    }
+
+    /// How much longer transfers and computation of a map of so many elements take in thread blocks of this size than in the usual
+    /// ones: as at the number of elements in the table that is next to it.
+    pub(super) fn of_block(&self, bytes: i64, elements: f64, block: MapBlock) -> [f64; 2] {
+        let wanted = if bytes > 4 { 8 } else { 4 };
+        let rows = self
+            .blocks
+            .iter()
+            .filter(|row| row.0 == wanted && row.1 == block);
+        let nearest = rows.min_by(|x, y| {
+            let apart =
+                |row: &(i64, MapBlock, f64, [f64; 2])| (row.2 / elements.max(1.0)).ln().abs();
+            apart(x).total_cmp(&apart(y))
+        });
+        nearest.map_or([1.0; 2], |row| row.3)
     }
 
     /// Costs of a nest alone with so many elements that move so many bytes: between the two sizes of the table that are next
@@ -358,6 +381,29 @@ fn number(text: &str) -> Result<f64, String> {
 fn whole_number(text: &str) -> Result<i64, String> {
     let read = text.parse::<i64>().ok().filter(|&value| value >= 1);
     read.ok_or_else(|| format!("`{text}` is no whole number from 1 on"))
+}
+
+/// The words that follow `block` on a line.
+fn of_block(words: &[&str]) -> Result<OfBlock, String> {
+    let &[bytes, threads, points, elements, transfer, computation] = words else {
+        return Err(format!("`block {}` is no line of a table", words.join(" ")));
+    };
+    let single = match points {
+        "single" => true,
+        "several" => false,
+        _ => return Err(format!("`{points}` says not how many points a thread has")),
+    };
+    let block = MapBlock {
+        threads: whole_number(threads)?,
+        single,
+    };
+    let parts = [number(transfer)?, number(computation)?];
+    Ok((
+        whole_number(bytes)?,
+        block,
+        number(elements)?.max(1.0),
+        parts,
+    ))
 }
 
 fn environment(words: [&str; 5]) -> Result<Environment, String> {
@@ -467,6 +513,14 @@ mod tests {
                 assert!(
                     figures.alone.iter().any(|row| row.1 == alone),
                     "{}: {alone:?}",
+                    figures.name
+                );
+            }
+            for block in MapBlock::all() {
+                let mut rows = figures.blocks.iter();
+                assert!(
+                    rows.any(|row| row.1 == block),
+                    "{}: {block:?}",
                     figures.name
                 );
             }

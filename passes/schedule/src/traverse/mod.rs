@@ -56,7 +56,7 @@ mod versions;
 pub use combine::{Combinations, Count};
 pub use cost::{Sizes, Time};
 pub use figures::{Figures, FiguresError};
-pub use search::{Combination, Exploration, Kernel, Nest, explore};
+pub use search::{Combination, Exploration, Kernel, MapBlock, Nest, Scope, explore};
 
 use crate::choice::{Answer, Threshold, beside};
 use crate::equal::Equal;
@@ -65,11 +65,13 @@ use group::{Group, Place};
 use member::Kind;
 use plan::Plan;
 use rustc_hash::FxHashSet;
-use search::{Scope, Search};
+use search::Search;
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::symbol_name;
 use segra_ir::{Block, Builder, Ir, Op, OpView, Value};
+use segra_kernel::mapping::THREADS;
 use segra_kernel::segop::SegmentedOp;
+use segra_kernel::vector::SINGLE;
 use segra_pass::{
     Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options,
 };
@@ -94,6 +96,8 @@ pass_options! {
         pub extent: i64 = 4096,
         /// The combination of kernels, by its number in the order of predicted time; 0: the best one, with shapes by size.
         pub combination: usize = 0,
+        /// Whether combinations differ in thread blocks of maps, too.
+        pub blocks: bool = false,
         /// Warps of a thread block.
         pub warps: i64 = 16,
         /// Columns of a thread.
@@ -151,6 +155,7 @@ impl Pass for FuseTraversals {
             rank: self.combination,
         };
         let scope = match (self.versions, self.combination) {
+            (Versions::BySize, 1..) if self.blocks => Scope::Blocks,
             (Versions::BySize, 1..) => Scope::All,
             _ => Scope::Tiles,
         };
@@ -257,9 +262,9 @@ fn fuse_all(ir: &mut Ir, sequence: &mut Sequence, group: &Group, form: &Form, na
     };
     let mut outermost = None;
     let mut made = 0;
-    let versions: Vec<Option<&Version>> = match form {
-        Form::Tiles(versions) => versions.iter().map(Some).collect(),
-        Form::Nest => vec![None],
+    let (versions, map): (Vec<Option<&Version>>, _) = match form {
+        Form::Tiles(versions) => (versions.iter().map(Some).collect(), None),
+        Form::Nest(map) => (vec![None], *map),
     };
     for version in versions {
         let Some(&before) = place.tops.last() else {
@@ -283,8 +288,7 @@ fn fuse_all(ir: &mut Ir, sequence: &mut Sequence, group: &Group, form: &Form, na
         let Some((choice, results)) = fuse(
             ir,
             (&*sequence, &mut place),
-            group,
-            version.map(|version| version.shape),
+            (group, version.map(|version| version.shape), map),
             condition,
         ) else {
             break;
@@ -307,8 +311,7 @@ fn fuse_all(ir: &mut Ir, sequence: &mut Sequence, group: &Group, form: &Form, na
 fn fuse(
     ir: &mut Ir,
     (sequence, place): (&Sequence, &mut Place),
-    group: &Group,
-    shape: Option<Shape>,
+    (group, shape, map): (&Group, Option<Shape>, Option<MapBlock>),
     condition: Value,
 ) -> Option<(Op, Vec<Value>)> {
     let &last = place.tops.last()?;
@@ -336,19 +339,28 @@ fn fuse(
         (&place.tops, &results),
         |ir, then| {
             let mut b = Builder::at_end(ir, then, loc);
-            flat(&mut b, group, (sequence, place), &results, shape)
+            flat(&mut b, (group, shape), (sequence, place), &results, map)
         },
     )?;
     Some((choice, results))
 }
 
+/// Decides the thread blocks of the map that makes a value.
+fn in_blocks(ir: &mut Ir, result: Value, map: MapBlock) {
+    let ctx = ir.context();
+    if let Some(op) = ir.defining_op(result) {
+        ir.set_attr_named(op, THREADS, Some(ctx.i64_attr(map.threads)));
+        ir.set_attr_named(op, SINGLE, map.single.then(|| ctx.unit()));
+    }
+}
+
 /// The flat versions of a group's ops with its kernel among them, in tiles or as one nest: what stands for `results`.
 fn flat(
     b: &mut Builder<'_>,
-    group: &Group,
+    (group, shape): (&Group, Option<Shape>),
     (sequence, place): (&Sequence, &Place),
     results: &[Value],
-    shape: Option<Shape>,
+    map: Option<MapBlock>,
 ) -> Option<Vec<Value>> {
     let items: Vec<(usize, Op)> = sequence
         .items
@@ -383,9 +395,13 @@ fn flat(
         }
         None => {
             let needed: FxHashSet<Value> = group.results(ir).filter(|&it| needed(it)).collect();
-            merge::emit(b, (group, sequence), &around, &|value| {
+            let made = merge::emit(b, (group, sequence), &around, &|value| {
                 needed.contains(&value)
-            })?
+            })?;
+            if let (Some(map), Some(&(_, result))) = (map, made.first()) {
+                in_blocks(b.ir, result, map);
+            }
+            made
         }
     };
     for (old, new) in made {

@@ -6,7 +6,8 @@
 //! ([`super::cost`]) for as many sizes as are asked for.
 //!
 //! A fusion that combines columns is implemented in tiles of several shapes ([`super::tile`]), another one as one nest
-//! ([`super::merge`]); those are fusions of arrays where these were left apart, as [`Scope::All`] asks.
+//! ([`super::merge`]); those are fusions of arrays where these were left apart, as [`Scope::All`] asks. With [`Scope::Blocks`] maps are
+//! implemented in thread blocks of several sizes, whose threads take one point or several.
 //!
 //! Budget: [`MOST_NESTS`] nests of a block are looked at, those that iterate over matrices and those that do not; of
 //! subgraphs [`MOST_FUSIONS`], found from small to large, and beside them what is had by joining nests one after another to the
@@ -34,11 +35,32 @@ pub(super) const MOST_FUSIONS: usize = 512;
 
 /// The nests whose fusions are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Scope {
+pub enum Scope {
     /// Those over matrices that combine columns somewhere: the fusion of arrays has brought together all others that it could.
     Tiles,
     /// All over matrices or vectors.
     All,
+    /// The same, and thread blocks of maps in several sizes.
+    Blocks,
+}
+
+/// The thread blocks of a map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MapBlock {
+    /// Threads.
+    pub threads: i64,
+    /// Whether a thread takes one point, not as many neighbours as one access holds.
+    pub single: bool,
+}
+
+impl MapBlock {
+    /// Those that are looked at, beside what later passes choose: 256 threads that take several points.
+    pub(super) fn all() -> impl Iterator<Item = MapBlock> {
+        let threads = [128, 256, 512, 1024].into_iter();
+        let all =
+            threads.flat_map(|threads| [false, true].map(|single| MapBlock { threads, single }));
+        all.filter(|block| block.single || block.threads != 256)
+    }
 }
 
 /// A nest of the program.
@@ -59,6 +81,8 @@ pub struct Kernel {
     nests: u64,
     /// Tiles: warps, rows and columns at once of a thread, steps; none: the nest as it is, or several as one.
     pub tile: Option<[i64; 4]>,
+    /// The thread blocks of a map; none: those that later passes choose.
+    pub block: Option<MapBlock>,
     /// Launches.
     pub launches: f64,
     /// Bytes that it moves, and the least that these nests can.
@@ -134,12 +158,17 @@ pub struct Exploration {
 }
 
 /// The search spaces of a function's blocks, with extents and a device that times are predicted for.
-pub fn explore(ir: &Ir, function: Op, sizes: &Sizes, figures: &Figures) -> Vec<Exploration> {
+pub fn explore(
+    ir: &Ir,
+    function: Op,
+    scope: Scope,
+    (sizes, figures): (&Sizes, &Figures),
+) -> Vec<Exploration> {
     let equal = Equal::of(ir, function);
     host_blocks(ir, function)
         .into_iter()
         .map(|block| {
-            let search = Search::of(ir, block, &equal, Scope::All);
+            let search = Search::of(ir, block, &equal, scope);
             search.priced(ir, sizes).explore(figures)
         })
         .collect()
@@ -190,7 +219,7 @@ impl Search {
             }
             if Work::is_of(ir, item.op) && items.len() < MOST_NESTS {
                 items.push(number);
-                let in_scope = |member: &Member| scope == Scope::All || !member.is_of_vector();
+                let in_scope = |member: &Member| scope != Scope::Tiles || !member.is_of_vector();
                 members.push(Member::of(ir, item.op).filter(in_scope));
             }
         }
@@ -222,7 +251,7 @@ impl Search {
     fn fits(&self, ir: &Ir, equal: &Equal, group: &Group, member: &Member) -> bool {
         let first = &group.members[0];
         let shares = group.shares(ir, &self.sequence, member)
-            || self.scope == Scope::All && group.spares(ir, &self.sequence, member);
+            || self.scope != Scope::Tiles && group.spares(ir, &self.sequence, member);
         shares && first.space.is_like(ir, &member.space, equal)
     }
 
@@ -266,7 +295,7 @@ impl Search {
     /// Whether the members of a group may be one nest without tiles.
     fn is_one_nest(&self, ir: &Ir, group: &Group) -> bool {
         let possible = || merge::is_possible(ir, group, &self.sequence);
-        self.scope == Scope::All && group.members.len() > 1 && possible()
+        self.scope != Scope::Tiles && group.members.len() > 1 && possible()
     }
 
     /// Groups that each nest joins in turn: the first one that it fits.
@@ -354,20 +383,57 @@ impl Priced<'_> {
             found.kernels.extend(kept);
         }
         self.find_joins(&mut found, figures);
+        if self.search.scope == Scope::Blocks {
+            let maps = found
+                .kernels
+                .iter()
+                .filter(|kernel| self.has_blocks(kernel));
+            let sized =
+                maps.flat_map(|map| MapBlock::all().map(|block| self.sized(map, block, figures)));
+            let sized: Vec<Kernel> = sized.collect();
+            found.kernels.extend(sized);
+        }
         found
+    }
+
+    /// Whether thread blocks of a kernel may have several sizes: it is a map, and remains one.
+    fn has_blocks(&self, kernel: &Kernel) -> bool {
+        let nests = kernel.nests();
+        let mut fusions = self.search.fusions.iter();
+        self.is_of_kind(kernel, Alone::Map)
+            && kernel.joins.is_empty()
+            && fusions.any(|fusion| fusion.nests == nests)
+    }
+
+    /// A map with thread blocks of this size.
+    fn sized(&self, map: &Kernel, block: MapBlock, figures: &Figures) -> Kernel {
+        let works = map.nests().into_iter().map(|nest| &self.works[nest]);
+        let work = Work::together(&works.collect::<Vec<_>>());
+        let parts = work.map_or(map.parts, |work| work.in_blocks(figures, map.parts, block));
+        Kernel {
+            block: Some(block),
+            parts,
+            time: parts.with(map.launches, figures),
+            ..map.clone()
+        }
+    }
+
+    /// Whether a kernel is nests of this kind without tiles.
+    fn is_of_kind(&self, kernel: &Kernel, kind: Alone) -> bool {
+        let works = kernel.nests().into_iter().map(|nest| &self.works[nest]);
+        let together = Work::together(&works.collect::<Vec<_>>());
+        kernel.tile.is_none() && together.is_some_and(|work| work.is(kind))
     }
 
     /// Finds the maps of rows' results among kernels without tiles.
     fn find_joins(&self, found: &mut Exploration, figures: &Figures) {
-        let of_kind = |kernel: &Kernel, kind: Alone| {
-            let works = kernel.nests().into_iter().map(|nest| &self.works[nest]);
-            kernel.tile.is_none()
-                && Work::together(&works.collect::<Vec<_>>()).is_some_and(|work| work.is(kind))
-        };
-        let rows = found.kernels.iter().filter(|one| of_kind(one, Alone::Rows));
+        let rows = found
+            .kernels
+            .iter()
+            .filter(|one| self.is_of_kind(one, Alone::Rows));
         let rows: Vec<Kernel> = rows.cloned().collect();
         for map in &mut found.kernels {
-            if !of_kind(map, Alone::Map) {
+            if !self.is_of_kind(map, Alone::Map) {
                 continue;
             }
             let is_ready = |rows: &&Kernel| {
@@ -537,6 +603,7 @@ impl Priced<'_> {
         Kernel {
             nests: nests.iter().fold(0, |mask, nest| mask | 1 << nest),
             tile: None,
+            block: None,
             launches,
             bytes,
             least: bytes,
@@ -599,6 +666,7 @@ impl Priced<'_> {
                     tiled.shape.per_thread,
                     shape.steps,
                 ]),
+                block: None,
                 launches,
                 bytes: least + tiled.parts(),
                 least,

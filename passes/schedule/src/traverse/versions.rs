@@ -11,7 +11,7 @@
 
 use crate::traverse::cost::Sizes;
 use crate::traverse::figures::Figures;
-use crate::traverse::search::{Exploration, Fusion, Kernel, Search};
+use crate::traverse::search::{Exploration, Fusion, Kernel, MapBlock, Search};
 use crate::traverse::tile::Shape;
 use segra_ir::Ir;
 use std::collections::BTreeMap;
@@ -28,8 +28,8 @@ const MOST_VERSIONS: usize = 2;
 pub(super) enum Form {
     /// In tiles of these shapes, from large sizes to small ones.
     Tiles(Vec<Version>),
-    /// As one nest.
-    Nest,
+    /// As one nest; of a map, its thread blocks where they are decided.
+    Nest(Option<MapBlock>),
 }
 
 /// A shape of tiles, and when it is taken.
@@ -81,7 +81,7 @@ pub(super) fn wanted(ir: &Ir, search: &Search, wanted: &Wanted<'_>) -> Vec<(usiz
     let mut found = Vec::new();
     for kernel in kernels {
         let nests = kernel.nests();
-        if kernel.shape().is_none() && nests.len() == 1 {
+        if kernel.shape().is_none() && kernel.block.is_none() && nests.len() == 1 {
             continue;
         }
         let Some(number) = search
@@ -92,7 +92,7 @@ pub(super) fn wanted(ir: &Ir, search: &Search, wanted: &Wanted<'_>) -> Vec<(usiz
             continue;
         };
         let Some(shape) = kernel.shape() else {
-            found.push((number, Form::Nest));
+            found.push((number, Form::Nest(kernel.block)));
             continue;
         };
         let ladder = Ladder::of(ir, search, number, wanted.figures);

@@ -4,7 +4,7 @@
 use crate::args::Explain;
 use crate::report::Error;
 use crate::{output, source};
-use segra::fusion::{Combination, Count, Figures, Kernel, Sizes, Space, fusions};
+use segra::fusion::{Combination, Count, Figures, Kernel, Scope, Sizes, Space, fusions};
 use serde_json::{Value as Json, json};
 use std::fmt::Write as _;
 
@@ -20,7 +20,11 @@ pub(super) fn explain(args: &Explain) -> Result<(), Error> {
         other: args.extent,
     };
     let figures = figures(&args.gpu)?;
-    let spaces = fusions(source::read_program(&args.file)?, &sizes, figures)?;
+    let spaces = fusions(
+        source::read_program(&args.file)?,
+        scope(args.blocks),
+        (&sizes, figures),
+    )?;
     if let Some(path) = &args.svg {
         std::fs::write(path, drawing(&spaces)).map_err(|error| Error::File {
             action: "write",
@@ -44,6 +48,11 @@ pub(super) fn explain(args: &Explain) -> Result<(), Error> {
         text += "no nests: the program runs on the host alone\n";
     }
     output::print(&text)
+}
+
+/// The space with or without thread blocks of maps.
+pub(crate) fn scope(blocks: bool) -> Scope {
+    if blocks { Scope::Blocks } else { Scope::All }
 }
 
 /// The table of a device.
@@ -163,6 +172,17 @@ fn name(kernel: &Kernel) -> String {
         .map(|nest| format!("#{nest}"))
         .collect();
     let nests = nests.join(" + ");
+    if let Some(block) = kernel.block {
+        let points = if block.single {
+            "one point"
+        } else {
+            "several points"
+        };
+        return format!(
+            "{nests} in blocks of {} threads, {points} each",
+            block.threads
+        );
+    }
     match kernel.tile {
         Some([warps, rows, columns, steps]) => {
             format!(

@@ -5,7 +5,7 @@ mod mapping;
 mod tiling;
 mod tree;
 
-pub(crate) use fusion::figures;
+pub(crate) use fusion::{figures, scope};
 
 use crate::args::Explain;
 use crate::report::Error;

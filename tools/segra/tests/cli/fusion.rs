@@ -436,3 +436,88 @@ fn long_reductions_are_finished_by_a_kernel_by_the_last_block_or_by_atomics() {
         }
     }
 }
+
+#[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
+fn thread_blocks_of_maps_are_listed_and_compiled() {
+    let folder = folder();
+    let at = folder.path();
+    std::fs::copy(example("blas/waxpby.blas"), at.join("waxpby.blas")).expect("copied");
+    let explain = [
+        "explain",
+        "--fusion",
+        "--blocks",
+        "waxpby.blas",
+        "--extent",
+        "5000",
+        "--top",
+        "100",
+        "--json",
+    ];
+    let output = segra(at, &explain);
+    succeeds(&output);
+    let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("is JSON");
+    let ranked = json["spaces"][0]["ranked"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    let compiled = |points: &str| {
+        let name = format!("#0 + #1 in blocks of 512 threads, {points} each");
+        let wanted = |row: &serde_json::Value| row["kernels"][0].as_str() == Some(&name);
+        let number = 1 + ranked.iter().position(wanted).expect("is listed");
+        let text = format!(
+            "fuse-traversals.combination={number}\nfuse-traversals.extent=5000\nfuse-traversals.blocks=1\n"
+        );
+        std::fs::write(at.join("waxpby.blas.tuning"), text).expect("can be written");
+        let run = [
+            "run",
+            "waxpby.blas",
+            "--device",
+            "sim",
+            "--check",
+            "--json",
+            "--keep-ptx",
+            "kept.ptx",
+            "--input",
+            "random:5000",
+            "--input",
+            "random:5000",
+            "--input",
+            "2",
+            "--input",
+            "3",
+        ];
+        let output = segra(at, &run);
+        succeeds(&output);
+        let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("is JSON");
+        let ptx = std::fs::read_to_string(at.join("kept.ptx")).expect("is there");
+        (json["launches"].clone(), ptx.contains(".v4"))
+    };
+    let (launches, wide) = compiled("one point");
+    assert_eq!(launches[0]["block"].to_string(), "[512,1,1]");
+    assert_eq!(launches[0]["grid"].to_string(), "[10,1,1]");
+    assert!(!wide, "a thread takes one point");
+    let (launches, wide) = compiled("several points");
+    assert_eq!(launches[0]["block"].to_string(), "[512,1,1]");
+    assert!(wide, "a thread takes several points");
+    let tune = [
+        "tune",
+        "waxpby.blas",
+        "--device",
+        "sim",
+        "--top",
+        "2",
+        "--blocks",
+        "--json",
+        "--data",
+        "random:99; random:99; 2; 3",
+    ];
+    let output = segra(at, &tune);
+    succeeds(&output);
+    let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("is JSON");
+    assert_eq!(
+        json["combinations"]["tried"].as_array().map(Vec::len),
+        Some(2),
+        "{json}"
+    );
+}
