@@ -34,7 +34,8 @@ impl Row {
 pub(crate) fn bench(args: &Args) -> Result<(), Error> {
     watch::end_after(args.time_limit, "data sets are measured");
     let choices = thresholds::chosen(&args.thresholds, &args.file)?;
-    let bench = Bench::new(&args.file, &args.data, (&args.common, choices))?;
+    let given = thresholds::given(&args.thresholds, &args.file)?;
+    let bench = Bench::new(&args.file, &args.data, (&args.common, choices), Some(given))?;
     let settings = thresholds::settings(&args.thresholds, &args.file, bench.loaded.artifact())?;
     let rows = measure(args, &bench, &settings)?;
     if args.json {

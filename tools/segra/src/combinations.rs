@@ -93,7 +93,7 @@ pub(crate) fn best(args: &Args, top: usize) -> Result<(Bench, Option<Tried>), Er
             fusion,
             order: None,
         };
-        Bench::new(&args.file, &args.data, (&args.common, choices))
+        Bench::new(&args.file, &args.data, (&args.common, choices), None)
     };
     let mut bench = with(None)?;
     let extent = args.extent.unwrap_or_else(|| largest(&bench.values));

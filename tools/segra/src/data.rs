@@ -5,9 +5,10 @@ use crate::report::Error;
 use crate::source::Source;
 use crate::thresholds::Choices;
 use crate::{inputs, profile, source};
-use segra::{DeviceChoice, DeviceInfo, DeviceKind, Entry, Loaded, Program, Value};
+use segra::{DeviceChoice, DeviceInfo, DeviceKind, Entry, KnownInputs, Loaded, Program, Value};
 use segra_runtime::{Machine, Sample, SimDevice, SimOptions};
 use segra_tune::CostSource;
+use segra_tune::measure::Settings;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -25,11 +26,13 @@ pub(crate) struct Bench {
 }
 
 impl Bench {
-    /// Reads, compiles, loads.
+    /// Reads, compiles, loads. With thresholds, no run has others, and of one data set kernels that no run launches are not
+    /// compiled.
     pub(crate) fn new(
         file: &Path,
         data: &Data,
         common: (&Common, Choices),
+        thresholds: Option<Settings>,
     ) -> Result<Bench, Error> {
         let machine = profile::machine(&data.profile)?;
         let sample = data.sample.map_or(Sample::All, Sample::waves);
@@ -49,24 +52,25 @@ impl Bench {
                 ..SimOptions::default()
             }))
         });
+        let mut early = None;
         let (artifact, program) = match source::read(file)? {
             Source::Artifact(artifact) => (*artifact, None),
             Source::Program(program) => {
-                let compiled = source::compile(
-                    Program::clone(&program),
-                    common,
-                    None,
-                    Some(device.info()),
-                    None,
-                )?;
+                let known = thresholds.and_then(|given| known_inputs(data, &program, given));
+                let (inputs, sets) = known.unzip();
+                early = sets;
+                let written = Program::clone(&program);
+                let compiled = source::compile(written, common, None, Some(device.info()), inputs)?;
                 (compiled.artifact, Some(program))
             }
         };
         let entries: Vec<&Entry> = artifact.entries.iter().collect();
         let entry = inputs::choose_entry(&entries, data.entry.as_deref())?;
-        let (names, values) = data_sets(data, entry, program.as_deref())?
-            .into_iter()
-            .unzip();
+        let sets = match early {
+            Some(sets) => sets,
+            None => data_sets(data, entry, program.as_deref())?,
+        };
+        let (names, values) = sets.into_iter().unzip();
         let entry = entry.name.clone();
         let source = CostSource::of(device.info().kind);
         let loaded =
@@ -100,6 +104,23 @@ impl Bench {
     }
 }
 
+/// Data sets with their texts.
+type Sets = Vec<(String, Vec<Value>)>;
+
+/// The facts about the inputs of all runs where there is one data set, and that; nothing, where it is wrong, which is reported when
+/// it is needed.
+fn known_inputs(data: &Data, program: &Program, tunables: Settings) -> Option<(KnownInputs, Sets)> {
+    let signatures = program.signatures();
+    let entries: Vec<&Entry> = signatures.iter().map(|one| &one.entry).collect();
+    let entry = inputs::choose_entry(&entries, data.entry.as_deref()).ok()?;
+    let sets = data_sets(data, entry, Some(program)).ok()?;
+    let [(_, values)] = &sets[..] else {
+        return None;
+    };
+    let known = KnownInputs::of(entry, values).ok()?;
+    Some((KnownInputs { tunables, ..known }, sets))
+}
+
 /// The entry to run and its arguments, from `--input` or from one text of `--data`.
 pub(crate) fn one_set(
     arguments: &Arguments,
@@ -122,11 +143,7 @@ fn items(text: &str) -> Vec<&str> {
 }
 
 /// Data sets from the command line and from a file; else the inputs that the program carries along.
-fn data_sets(
-    data: &Data,
-    entry: &Entry,
-    program: Option<&Program>,
-) -> Result<Vec<(String, Vec<Value>)>, Error> {
+fn data_sets(data: &Data, entry: &Entry, program: Option<&Program>) -> Result<Sets, Error> {
     let mut texts: Vec<(String, String)> = data
         .data
         .iter()

@@ -71,7 +71,7 @@ pub(crate) fn best(args: &Args, orders: &[Order]) -> Result<(Bench, Tried), Erro
             fusion: None,
             order,
         };
-        Bench::new(&args.file, &args.data, (&args.common, choices))
+        Bench::new(&args.file, &args.data, (&args.common, choices), None)
     };
     // Before anything is measured.
     if let Some(order) = orders.iter().find(|order| order.columns().is_none()) {

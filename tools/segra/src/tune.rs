@@ -115,7 +115,12 @@ fn prepared(args: &Args) -> Result<Prepared, Error> {
             orders = Some(tried);
             bench
         }
-        (None, None) => Bench::new(&args.file, &args.data, (&args.common, Choices::default()))?,
+        (None, None) => Bench::new(
+            &args.file,
+            &args.data,
+            (&args.common, Choices::default()),
+            None,
+        )?,
     };
     Ok(Prepared {
         bench,

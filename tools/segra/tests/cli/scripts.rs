@@ -1,6 +1,6 @@
 //! Scripts of linear algebra: every command takes them, inputs have names, messages show the script's lines.
 
-use crate::support::segra;
+use crate::support::{command, segra};
 use crate::{example, folder, refuses, stderr, stdout, succeeds, text_of};
 use std::process::Output;
 
@@ -181,4 +181,26 @@ fn kernels_that_no_run_launches_are_not_compiled() {
     };
     assert_eq!(run(&[]), 2);
     assert_eq!(run(&["--threshold", "main.traverse0.small=0"]), 3);
+    // So do the data of measurements, where there is one set.
+    let loaded = |data: &[&str]| {
+        let mut args = vec!["bench", &script, "--device", "sim"];
+        args.extend(data.iter().flat_map(|data| ["--data", *data]));
+        let mut command = command(folder.path(), &args);
+        let output = command
+            .env("SEGRA_LOG", "debug")
+            .output()
+            .expect("the tool starts");
+        succeeds(&output);
+        let text = stderr(&output);
+        let count = text
+            .split("kernels=")
+            .nth(1)
+            .and_then(|rest| rest.split_whitespace().next());
+        count
+            .and_then(|count| count.parse::<usize>().ok())
+            .expect("says how many kernels are loaded")
+    };
+    let small = "random:130x260; random:260; random:130";
+    assert_eq!(loaded(&[small]), 2);
+    assert_eq!(loaded(&[small, "random:9x9; random:9; random:9"]), all);
 }
