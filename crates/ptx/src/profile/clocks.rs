@@ -6,7 +6,9 @@
 //! ```
 //!
 //! A warp's clock goes on by the arithmetic latency with each instruction and by the latency of the level that served it with
-//! each request: every request is waited for at once, asynchronous copies of a warp too. At a barrier the clocks of all who
+//! each request: every request is waited for at once, asynchronous copies of a warp too. What the loads of a round find in the L2
+//! cache is shared out among them: of multiprocessors that ask for the same sectors at once, the simulator lets the first one
+//! wait for memory and the others find them, which says nothing about the first one. At a barrier the clocks of all who
 //! waited are set to the latest, that of a warp that only arrived among them. A block ends with its last warp, and the next block
 //! in its place begins then. So the latest clock is the longest chain of waiting from the first block to the last.
 //!
@@ -14,7 +16,6 @@
 //! but for the requests that they make while they do.
 
 use super::machine::Latency;
-use super::trace::Level;
 use crate::warp::BARRIERS;
 
 /// The clocks of a multiprocessor, in cycles.
@@ -24,16 +25,11 @@ pub(crate) struct Clocks {
     /// The first warp of the block that runs.
     first: usize,
     /// By resident block, then warp.
-    warps: Vec<Clock>,
+    warps: Vec<f64>,
+    /// Warps that wait for loads from the L2 cache, or memory.
+    loading: Vec<u32>,
     /// By resident block: the latest clock of those that arrived at each barrier without waiting.
     arrived: Vec<[f64; BARRIERS]>,
-}
-
-#[derive(Clone, Copy, Default)]
-struct Clock {
-    cycles: f64,
-    /// The request made last went to memory.
-    missed: bool,
 }
 
 impl Clocks {
@@ -42,7 +38,8 @@ impl Clocks {
             latency,
             warps_per_block,
             first: 0,
-            warps: vec![Clock::default(); blocks * warps_per_block],
+            warps: vec![0.0; blocks * warps_per_block],
+            loading: Vec::new(),
             arrived: vec![[0.0; BARRIERS]; blocks],
         }
     }
@@ -53,10 +50,7 @@ impl Clocks {
         if begins {
             let last = self.first + self.warps_per_block;
             let cycles = latest(&self.warps[self.first..last]);
-            self.warps[self.first..last].fill(Clock {
-                cycles,
-                missed: false,
-            });
+            self.warps[self.first..last].fill(cycles);
             self.arrived[place] = [0.0; BARRIERS];
         }
     }
@@ -68,36 +62,38 @@ impl Clocks {
 
     /// A warp executed so many instructions.
     pub(crate) fn executed(&mut self, warp: u32, instructions: u64) {
-        self.warps[warp as usize].cycles += instructions as f64 * self.latency.arithmetic;
+        self.warps[warp as usize] += instructions as f64 * self.latency.arithmetic;
     }
 
     /// A warp made a request of shared memory.
     pub(crate) fn shared(&mut self, warp: u32) {
-        self.warps[warp as usize].cycles += self.latency.shared;
+        self.warps[warp as usize] += self.latency.shared;
     }
 
-    /// A warp made a request that the L1 cache served, or others further on; [`Self::missed`] tells the rest.
-    pub(crate) fn requested(&mut self, warp: u32, level: Level) {
-        let clock = &mut self.warps[warp as usize];
-        clock.missed = level == Level::Memory;
-        clock.cycles += match level {
-            Level::L1 => self.latency.l1,
-            Level::L2 => self.latency.l2,
-            Level::Memory => self.latency.memory,
-        };
+    /// A warp made a request that the L1 cache served.
+    pub(crate) fn near(&mut self, warp: u32) {
+        self.warps[warp as usize] += self.latency.l1;
     }
 
-    /// A part of the request that a warp made last was not in the L2 cache.
-    pub(crate) fn missed(&mut self, warp: u32) {
-        let clock = &mut self.warps[warp as usize];
-        if !core::mem::replace(&mut clock.missed, true) {
-            clock.cycles += self.latency.memory - self.latency.l2;
+    /// A warp made a request of the L2 cache; where it loads, [`Self::loaded`] tells the rest.
+    pub(crate) fn far(&mut self, warp: u32, loads: bool) {
+        self.warps[warp as usize] += self.latency.l2;
+        if loads {
+            self.loading.push(warp);
+        }
+    }
+
+    /// This part of what all multiprocessors loaded in the round came from memory.
+    pub(crate) fn loaded(&mut self, from_memory: f64) {
+        let more = from_memory * (self.latency.memory - self.latency.l2);
+        for warp in self.loading.drain(..) {
+            self.warps[warp as usize] += more;
         }
     }
 
     /// A warp arrived at a barrier and goes on.
     pub(crate) fn arrived(&mut self, id: u8, warp: u32) {
-        let cycles = self.warps[warp as usize].cycles;
+        let cycles = self.warps[warp as usize];
         let place = warp as usize / self.warps_per_block;
         let latest = &mut self.arrived[place][usize::from(id)];
         *latest = latest.max(cycles);
@@ -107,10 +103,10 @@ impl Clocks {
     pub(crate) fn met(&mut self, id: u8, waited: impl Iterator<Item = u32> + Clone) {
         let place = self.first / self.warps_per_block;
         let arrived = core::mem::take(&mut self.arrived[place][usize::from(id)]);
-        let clocks = waited.clone().map(|warp| self.warps[warp as usize].cycles);
+        let clocks = waited.clone().map(|warp| self.warps[warp as usize]);
         let latest = clocks.fold(arrived, f64::max);
         for warp in waited {
-            self.warps[warp as usize].cycles = latest;
+            self.warps[warp as usize] = latest;
         }
     }
 
@@ -120,8 +116,8 @@ impl Clocks {
     }
 }
 
-fn latest(warps: &[Clock]) -> f64 {
-    warps.iter().map(|clock| clock.cycles).fold(0.0, f64::max)
+fn latest(warps: &[f64]) -> f64 {
+    warps.iter().copied().fold(0.0, f64::max)
 }
 
 #[cfg(test)]
@@ -139,7 +135,7 @@ mod tests {
         let mut clocks = clocks(1, 8);
         clocks.turn_of(0, true);
         (0..8).for_each(|warp| clocks.executed(warp, 2));
-        clocks.requested(0, Level::L2);
+        clocks.far(0, false);
         clocks.executed(0, 10);
         assert_eq!(clocks.latest(), 200.0 + 12.0 * 4.0);
     }
@@ -182,16 +178,21 @@ mod tests {
     }
 
     #[test]
-    fn a_request_that_misses_waits_for_memory_once() {
-        let mut clocks = clocks(1, 1);
+    fn loads_of_a_round_share_what_came_from_memory() {
+        let mut clocks = clocks(1, 2);
         clocks.turn_of(0, true);
-        for _ in 0..2 {
-            clocks.requested(0, Level::L2);
-            clocks.missed(0);
-            clocks.missed(0);
-        }
-        clocks.requested(0, Level::L1);
+        clocks.far(0, true);
+        clocks.loaded(1.0);
+        assert_eq!(clocks.latest(), 470.0);
+        clocks.far(0, true);
+        clocks.far(1, true);
+        clocks.loaded(0.5);
+        assert_eq!(clocks.latest(), 470.0 + 335.0);
+        // A store is not in memory before it ends, and L1 and shared memory have their own latencies.
+        clocks.far(0, false);
+        clocks.loaded(1.0);
+        clocks.near(0);
         clocks.shared(0);
-        assert_eq!(clocks.latest(), 2.0 * 470.0 + 33.0 + 23.0);
+        assert_eq!(clocks.latest(), 805.0 + 200.0 + 33.0 + 23.0);
     }
 }

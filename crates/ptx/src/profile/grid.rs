@@ -95,6 +95,7 @@ impl Below {
             .map(|unit| unit.counts.queue.len())
             .max()
             .unwrap_or(0);
+        let (mut missed, mut loaded) = (0u64, 0u64);
         for at in 0..longest {
             for unit in units.iter_mut() {
                 let Some(&request) = unit.counts.queue.get(at) else {
@@ -107,9 +108,8 @@ impl Below {
                 // A store needs nothing from memory: the L2 cache keeps which bytes it was given.
                 let missing = !outcome.hit && request.access != AccessKind::Store;
                 self.read += u64::from(missing);
-                if missing {
-                    unit.counts.clocks.missed(request.warp);
-                }
+                missed += u64::from(missing);
+                loaded += u64::from(request.access != AccessKind::Store);
                 if let (true, Some(number)) = (missing, request.traced)
                     && let Some(recorder) = &mut unit.counts.recorder
                 {
@@ -120,7 +120,11 @@ impl Below {
                 }
             }
         }
-        units.iter_mut().for_each(|unit| unit.counts.queue.clear());
+        let from_memory = missed as f64 / loaded.max(1) as f64;
+        for unit in units {
+            unit.counts.queue.clear();
+            unit.counts.clocks.loaded(from_memory);
+        }
     }
 }
 

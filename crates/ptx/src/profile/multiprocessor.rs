@@ -65,8 +65,6 @@ pub(crate) struct L2Request {
     pub(crate) pc: u32,
     pub(crate) address: u64,
     pub(crate) access: AccessKind,
-    /// The clock of the warp that asks.
-    pub(crate) warp: u32,
     /// Its number in the trace.
     pub(crate) traced: Option<u32>,
 }
@@ -81,8 +79,6 @@ pub(crate) struct Multiprocessor {
     pub(crate) queue: Vec<L2Request>,
     pub(crate) recorder: Option<Recorder>,
     pub(crate) clocks: Clocks,
-    /// The clock of the warp whose request is counted.
-    warp: u32,
 }
 
 impl Multiprocessor {
@@ -100,7 +96,6 @@ impl Multiprocessor {
             queue: Vec::new(),
             recorder: None,
             clocks,
-            warp: 0,
         }
     }
 
@@ -224,7 +219,6 @@ impl Multiprocessor {
                 pc,
                 address,
                 access,
-                warp: self.warp,
                 traced,
             });
         }
@@ -232,10 +226,12 @@ impl Multiprocessor {
         below
     }
 
-    /// The warp waits for its request.
-    fn wait(&mut self, below: bool) {
-        let level = if below { Level::L2 } else { Level::L1 };
-        self.clocks.requested(self.warp, level);
+    /// A warp waits for its request.
+    fn wait(&mut self, warp: u32, access: AccessKind, below: bool) {
+        match below {
+            true => self.clocks.far(warp, access != AccessKind::Store),
+            false => self.clocks.near(warp),
+        }
     }
 }
 
@@ -272,11 +268,11 @@ impl Observer for Multiprocessor {
     /// A warp gives way behind a request of global or local memory.
     fn access(&mut self, scene: &Scene<'_>, touch: &Touch<'_>) -> Turn {
         let (pc, access, mask, bytes) = (touch.pc, touch.access, touch.mask, touch.bytes);
-        self.warp = self.clocks.number(touch.first_thread);
+        let warp = self.clocks.number(touch.first_thread);
         let below = match touch.space {
             Space::Shared => {
                 self.shared(pc, access, touch.addresses, mask, bytes);
-                self.clocks.shared(self.warp);
+                self.clocks.shared(warp);
                 return Turn::Goes;
             }
             Space::Local => {
@@ -292,13 +288,12 @@ impl Observer for Multiprocessor {
             }
             Space::Const | Space::Param => return Turn::Goes,
         };
-        self.wait(below);
+        self.wait(warp, access, below);
         Turn::Yields
     }
 
     /// 32 bytes of each lane at a time, which are waited for together.
     fn bulk_issued(&mut self, _scene: &Scene<'_>, range: &BulkRange) -> Turn {
-        self.warp = self.clocks.number(u64::from(range.thread));
         let mut done = 0;
         while done < range.bytes {
             let part = (range.bytes - done).min(32 * LANES as u64);
@@ -316,7 +311,8 @@ impl Observer for Multiprocessor {
             );
             done += part;
         }
-        self.wait(true);
+        let warp = self.clocks.number(u64::from(range.thread));
+        self.wait(warp, range.access, true);
         Turn::Yields
     }
 }
