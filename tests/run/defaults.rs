@@ -49,6 +49,20 @@ const ROWS: &[Row] = &[
         "random:2x4x9x5; random:5x3x4x33",
         "main.intra.0",
     ),
+    // Thread blocks of few threads: one turn for all points.
+    ("programs/largest-subarray", "random:5x31", "main.intra.0"),
+    // A few hundred segments of several hundred elements: a thread block each is one turn.
+    (
+        "sequences/rows-summed",
+        "random:300x517; random:300",
+        "main.red2.block",
+    ),
+    // A step of a tile ends before the host has launched the next one.
+    (
+        "stencil/stencil-wave",
+        "random:2500; random:2500; random:2500; 19",
+        "main.stencil0.steps",
+    ),
 ];
 
 /// A program with a histogram, its inputs without elements or bins, and how many kernels it launches: those of its other ops.
