@@ -17,6 +17,7 @@ const SMALL: TileBlocks = TileBlocks {
     tile_k: 8,
     tile: 32,
     stages: 1,
+    warpgroups: false,
     schedule: None,
 };
 

@@ -23,6 +23,7 @@ const HELD: TileBlocks = TileBlocks {
     tile_k: 8,
     tile: 32,
     stages: 2,
+    warpgroups: false,
     schedule: None,
 };
 
@@ -379,6 +380,7 @@ fn a_step_copies_a_slice_of_either_matrix() {
     let pass = TileBlocks {
         tile_k: 4,
         stages: 1,
+    warpgroups: false,
         ..HELD
     };
     assert_eq!(remarks(&pass, &mut ir), [""; 0]);
