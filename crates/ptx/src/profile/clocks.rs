@@ -6,11 +6,11 @@
 //! ```
 //!
 //! A warp's clock goes on by the arithmetic latency with each instruction and by the latency of the level that served it with
-//! each request: every request is waited for at once, asynchronous copies of a warp too. What the loads of a round find in the L2
-//! cache is shared out among them: of multiprocessors that ask for the same sectors at once, the simulator lets the first one
-//! wait for memory and the others find them, which says nothing about the first one. At a barrier the clocks of all who
-//! waited are set to the latest, that of a warp that only arrived among them. A block ends with its last warp, and the next block
-//! in its place begins then. So the latest clock is the longest chain of waiting from the first block to the last.
+//! each request: every request is waited for at once, asynchronous copies of a warp too. Loads of a round that pass the L1 caches
+//! share the time of those that go to memory: of multiprocessors that ask for the same sectors at once, the simulator lets the
+//! first one wait for memory and the others find them, an order that is its own. At a barrier the clocks of all who waited are
+//! set to the latest, that of a warp that only arrived among them. A block ends with its last warp, and the next block in its
+//! place begins then. So the latest clock is the longest chain of waiting from the first block to the last.
 //!
 //! Deliberately absent: `mbarrier` (warps that wait there are not set to the latest), and blocks that wait for one another in memory
 //! but for the requests that they make while they do.
@@ -188,7 +188,7 @@ mod tests {
         clocks.far(1, true);
         clocks.loaded(0.5);
         assert_eq!(clocks.latest(), 470.0 + 335.0);
-        // A store is not in memory before it ends, and L1 and shared memory have their own latencies.
+        // A store waits for the L2 cache only; L1 and shared memory have their own latencies.
         clocks.far(0, false);
         clocks.loaded(1.0);
         clocks.near(0);
