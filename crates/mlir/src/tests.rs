@@ -15,9 +15,9 @@ use crate::{libdevice as library, math};
 
 mod copies;
 mod fragments;
-mod warpgroup;
 mod libdevice;
 mod split;
+mod warpgroup;
 
 const SAXPY: &str = include_str!("tests/saxpy.mlir");
 const ROW_SUM: &str = include_str!("tests/row_sum.mlir");

@@ -80,7 +80,9 @@ pub use failure::Failure;
 pub use interpret::interpret;
 pub use program::{Program, context};
 
-pub use segra_artifact::{Artifact, Chip, ChipReach, ElemType, Entry, ParamType, ResultType, Scalar};
+pub use segra_artifact::{
+    Artifact, Chip, ChipReach, ElemType, Entry, ParamType, ResultType, Scalar,
+};
 pub use segra_ir as ir;
 pub use segra_runtime::{
     Array, Device, DeviceChoice, DeviceInfo, DeviceKind, Input, KnownInputs, Program as Loaded,

@@ -380,7 +380,7 @@ fn a_step_copies_a_slice_of_either_matrix() {
     let pass = TileBlocks {
         tile_k: 4,
         stages: 1,
-    warpgroups: false,
+        warpgroups: false,
         ..HELD
     };
     assert_eq!(remarks(&pass, &mut ir), [""; 0]);

@@ -58,7 +58,10 @@ fn looped(ir: &Ir) -> ForOp {
 fn copies_are_carried_from_the_steps_before() {
     for stages in [2, 3, 5] {
         keeps(WINDOWS, &inputs(), |ir| {
-            assert_eq!(pipeline(ir, looped(ir), stages, Target::CUDA.shared_bytes), Ok(1));
+            assert_eq!(
+                pipeline(ir, looped(ir), stages, Target::CUDA.shared_bytes),
+                Ok(1)
+            );
             let carried = looped(ir).init_args(ir).len();
             assert_eq!(
                 carried as i64, stages,

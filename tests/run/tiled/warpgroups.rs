@@ -4,9 +4,7 @@ use super::{number, run_counted, with_registers};
 use crate::programs::{ENTRY, Test};
 use crate::{Outcome, assembled, rendered};
 use segra::validate::Validator;
-use segra::{
-    Array, Chip, CompileOptions, Compiled, Compiler, ElemType, Scalar, Tolerance, Value,
-};
+use segra::{Array, Chip, CompileOptions, Compiled, Compiler, ElemType, Scalar, Tolerance, Value};
 use segra_runtime::{Machine, Profile};
 use segra_tests::case::{self, Failure};
 
@@ -121,7 +119,14 @@ pub(super) fn validated(product: &Product) -> Outcome {
     let path = case::folder().join("run/tiled").join(product.program);
     let program = Test::read(&path.with_extension("mlir"))?.program;
     let ([tile, points], depth) = ([[64, 64], [4, 4]], 64);
-    let shapes = [[64, 137], if product.transposed { [64, 137] } else { [137, 64] }];
+    let shapes = [
+        [64, 137],
+        if product.transposed {
+            [64, 137]
+        } else {
+            [137, 64]
+        },
+    ];
     let elem = match product.numbers {
         "f16" => ElemType::F16,
         _ => ElemType::BF16,

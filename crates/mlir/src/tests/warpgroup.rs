@@ -61,8 +61,7 @@ fn steps_are_instructions_between_a_fence_and_a_wait() {
     for (element, across) in [("f16", ""), ("bf16", ", segra.across_b")] {
         let text = ptx(&product(element, ("0, 16", "0, 1024"), across), hopper());
         let trans = i32::from(!across.is_empty());
-        let instruction =
-            format!("wgmma.mma_async.sync.aligned.m64n64k16.f32.{element}.{element}");
+        let instruction = format!("wgmma.mma_async.sync.aligned.m64n64k16.f32.{element}.{element}");
         let order = [
             "fence.proxy.async.shared::cta",
             "bar.sync",

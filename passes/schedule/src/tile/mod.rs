@@ -201,7 +201,9 @@ enum Shape {
     Given(Schedule),
     One(Tiles),
     /// Those of the default, for warpgroups where they can be.
-    BySize { warpgroups: bool },
+    BySize {
+        warpgroups: bool,
+    },
 }
 
 impl TileBlocks {

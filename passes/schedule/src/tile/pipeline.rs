@@ -35,12 +35,7 @@ use segra_std::scf::{ForOp, IfOp, YieldOp};
 ///
 /// # Errors
 /// See the legality above; the message says which of it fails.
-pub fn pipeline(
-    ir: &mut Ir,
-    looped: ForOp,
-    stages: i64,
-    limit: i64,
-) -> Result<usize, Refusal> {
+pub fn pipeline(ir: &mut Ir, looped: ForOp, stages: i64, limit: i64) -> Result<usize, Refusal> {
     let refuse = |reason: &str| Err(Refusal::new(looped.op(), reason));
     if stages < 2 {
         return refuse("has a pipeline of less than two stages");

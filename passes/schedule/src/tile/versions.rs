@@ -326,11 +326,7 @@ fn shapes(ir: &Ir, segmap: SegMapOp, warpgroups: bool) -> Vec<Shape> {
 }
 
 /// The shapes that [`by_size`] tries, and under which conditions it takes them.
-pub(super) fn tried(
-    ir: &mut Ir,
-    segmap: SegMapOp,
-    (name, warpgroups): (&str, bool),
-) -> Vec<Tried> {
+pub(super) fn tried(ir: &mut Ir, segmap: SegMapOp, (name, warpgroups): (&str, bool)) -> Vec<Tried> {
     let (mut all, mut fits) = (Vec::new(), false);
     for shape in shapes(ir, segmap, warpgroups) {
         if fits && shape.instead {
