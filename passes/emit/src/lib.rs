@@ -106,14 +106,24 @@ fn leave_out(ir: &mut Ir, module: Op, keep: &dyn Fn(&str) -> bool) {
     }
 }
 
+/// Whether a name with a character cannot be written in PTX.
+fn is_unwritable(character: char) -> bool {
+    matches!(character, '"' | '\\') || character.is_control()
+}
+
 /// Leaves each op and block argument in device modules the one place in a file that diagnostics of Segra would name.
 ///
 /// Upstream makes debug information of locations, and its translation crashes on call sites (LLVM 22) where the callee is
-/// no function of the module, as after inlining.
+/// no function of the module, as after inlining. LLVM writes names of files into PTX as they are, where a quote ends them.
 fn plain_places(ir: &mut Ir, modules: &[Op]) {
     let ctx = ir.context();
     let plain = |loc: Loc| {
         file_position(&ctx, loc).map_or(Loc::UNKNOWN, |(file, line, column)| {
+            let name = ctx.str(file);
+            let file = match name.contains(is_unwritable) {
+                true => ctx.ident(&name.replace(is_unwritable, "_")),
+                false => file,
+            };
             ctx.loc(LocKind::File { file, line, column })
         })
     };

@@ -10,6 +10,10 @@ use segra_text::{ParseOptions, PrintOptions, parse_source, print};
 use std::sync::Arc;
 
 fn read(text: &str) -> Ir {
+    read_as("test.mlir", text)
+}
+
+fn read_as(name: &str, text: &str) -> Ir {
     let ctx = Arc::new(Context::new());
     for dialect in [
         segra_array::dialect(),
@@ -20,7 +24,7 @@ fn read(text: &str) -> Ir {
         ctx.register(dialect);
     }
     segra_std::register(&ctx);
-    let parsed = parse_source(&ctx, "test.mlir", text, &ParseOptions::default());
+    let parsed = parse_source(&ctx, name, text, &ParseOptions::default());
     let problems: Vec<_> = parsed
         .diags
         .iter()
@@ -252,6 +256,13 @@ fn kernels_are_listed_with_access_and_block_size() {
             && !text.contains("func.func"),
         "{text}"
     );
+}
+
+#[test]
+fn names_of_files_are_such_that_ptx_can_have_them() {
+    let ir = read_as("a \"b\"\\c\n.mlir", &KERNEL.replace("DST", "%y"));
+    let text = kernels_text(&ir, ir.root(), &|_| false).expect("has kernels");
+    assert!(text.contains("loc(\"a _b__c_.mlir\":"), "{text}");
 }
 
 #[test]
