@@ -7,7 +7,8 @@
 //! %s1 = nvvm.wgmma.mma_async %c.., (descriptor of %a from %i), (of %b from %j)
 //! %s2 = nvvm.wgmma.mma_async %s1, (further on), (further on)
 //! nvvm.wgmma.commit.group.sync.aligned
-//! %d:64 = llvm.inline_asm "wgmma.wait_group.sync.aligned 0;" %s2..
+//!
+//! %e:64 = builtin.unrealized_conversion_cast %d.. {segra.warpgroup_wait}    ==>    %e:64 = llvm.inline_asm "wgmma.wait_group.sync.aligned 0;" %d..
 //! ```
 //! The wait passes the sums on, so that nobody reads them before it. Instructions read shared memory through a proxy of their
 //! own, for which a thread orders what it has written by `fence.proxy.async`: one stands before each barrier of such a kernel.
@@ -30,7 +31,8 @@ use segra_worker::{ErrorCode, MlirError, PtxVersion, Target};
 
 /// The op, and what marks it.
 const CAST: &str = "builtin.unrealized_conversion_cast";
-const MARK: &str = "segra.warpgroup_mma";
+const PRODUCT: &str = "segra.warpgroup_mma";
+const WAIT: &str = "segra.warpgroup_wait";
 const BARRIER: &str = "gpu.barrier";
 
 /// The instructions as upstream's translation to LLVM takes them.
@@ -55,7 +57,7 @@ const ORDER: i64 = 1 << 62;
 
 /// Whether an op is a product of this kind.
 pub(crate) fn is_one(op: OperationRef<'_, '_>) -> bool {
-    op_name(op) == CAST && op.has_attribute(MARK)
+    op_name(op) == CAST && (op.has_attribute(PRODUCT) || op.has_attribute(WAIT))
 }
 
 /// Why it cannot be lowered for `target`, if so; none for other ops, too.
@@ -77,9 +79,11 @@ pub(crate) fn rewrite<'c>(
     module: OperationRef<'c, '_>,
 ) -> Result<bool, MlirError> {
     let mut found = false;
-    let functions = collect_ops(module)
+    // All of them before any op goes: ops that are gone have no name.
+    let functions: Vec<OperationRef<'c, '_>> = collect_ops(module)
         .into_iter()
-        .filter(|&op| op_name(op) == "gpu.func");
+        .filter(|&op| op_name(op) == "gpu.func")
+        .collect();
     for function in functions {
         let ops = collect_ops(function);
         if !ops.iter().any(|&op| is_one(op)) {
@@ -88,7 +92,8 @@ pub(crate) fn rewrite<'c>(
         found = true;
         for op in ops {
             let done = match &*op_name(op) {
-                CAST if is_one(op) => replace(context, op),
+                CAST if op.has_attribute(PRODUCT) => replace(context, op),
+                CAST if op.has_attribute(WAIT) => wait(context, op),
                 BARRIER => fence(context, op),
                 _ => continue,
             };
@@ -205,13 +210,7 @@ fn replace<'c>(context: &'c Context, op: OperationRef<'c, '_>) -> Result<(), mel
     let b = descriptor(panels, groups);
     let b = words.matrix(2, b, numbers(op, "segra.starts_b")?)?;
     let count = op.result_count();
-    let float = Type::parse(context, "f32").ok_or(melior::Error::OperationBuild)?;
-    let text = format!("!llvm.struct<({})>", vec!["f32"; count].join(", "));
-    let all = Type::parse(context, &text).ok_or(melior::Error::OperationBuild)?;
-    let place = |number: usize| {
-        let place = DenseI64ArrayAttribute::new(context, &[number as i64]);
-        [("position", place.into())]
-    };
+    let all = structure(context, count)?;
     let nothing = emit(context, op, "llvm.mlir.poison", &[], Some(all), &[])?;
     let mut sums: Value<'c, '_> = nothing.result(0)?.into();
     for number in 0..count {
@@ -222,7 +221,7 @@ fn replace<'c>(context: &'c Context, op: OperationRef<'c, '_>) -> Result<(), mel
             "llvm.insertvalue",
             &operands,
             Some(all),
-            &place(number),
+            &place(context, number),
         )?;
         sums = made.result(0)?.into();
     }
@@ -240,17 +239,39 @@ fn replace<'c>(context: &'c Context, op: OperationRef<'c, '_>) -> Result<(), mel
     }
     let name = "nvvm.wgmma.commit.group.sync.aligned";
     emit(context, op, name, &[], None, &[])?;
-    let mut parts = Vec::new();
-    for number in 0..count {
-        let name = "llvm.extractvalue";
-        let made = emit(context, op, name, &[sums], Some(float), &place(number))?;
-        parts.push(made.result(0)?.into());
-    }
-    let waited = wait(context, op, (&parts, all))?;
+    replace_with(context, op, sums)
+}
+
+/// A structure of so many sums.
+fn structure(context: &Context, count: usize) -> Result<Type<'_>, melior::Error> {
+    let text = format!("!llvm.struct<({})>", vec!["f32"; count].join(", "));
+    Type::parse(context, &text).ok_or(melior::Error::OperationBuild)
+}
+
+/// The attribute by which an op names a part of a structure.
+fn place(context: &Context, number: usize) -> [(&'static str, Attribute<'_>); 1] {
+    let place = DenseI64ArrayAttribute::new(context, &[number as i64]);
+    [("position", place.into())]
+}
+
+/// Puts the parts of a structure in place of an op's results.
+fn replace_with<'c, 'a>(
+    context: &'c Context,
+    op: OperationRef<'c, 'a>,
+    all: Value<'c, 'a>,
+) -> Result<(), melior::Error> {
+    let float = Type::parse(context, "f32").ok_or(melior::Error::OperationBuild)?;
     let mut results = Vec::new();
-    for number in 0..count {
+    for number in 0..op.result_count() {
         let name = "llvm.extractvalue";
-        let made = emit(context, op, name, &[waited], Some(float), &place(number))?;
+        let made = emit(
+            context,
+            op,
+            name,
+            &[all],
+            Some(float),
+            &place(context, number),
+        )?;
         results.push(made.result(0)?.into());
     }
     let rewriter = IrRewriter::new(context);
@@ -290,11 +311,9 @@ fn instruction<'c>(
 }
 
 /// Waits for all products: their sums from then on.
-fn wait<'c, 'a>(
-    context: &'c Context,
-    op: OperationRef<'c, 'a>,
-    (sums, all): (&[Value<'c, 'a>], Type<'c>),
-) -> Result<Value<'c, 'a>, melior::Error> {
+fn wait<'c>(context: &'c Context, op: OperationRef<'c, '_>) -> Result<(), melior::Error> {
+    let sums: Vec<Value<'c, '_>> = op.operands().collect();
+    let all = structure(context, sums.len())?;
     let outputs = vec!["=f".to_owned(); sums.len()];
     let inputs = (0..sums.len()).map(|number| number.to_string());
     let constraints: Vec<String> = outputs.into_iter().chain(inputs).collect();
@@ -304,6 +323,7 @@ fn wait<'c, 'a>(
         ("constraints", text(&constraints.join(","))),
         ("has_side_effects", Attribute::unit(context)),
     ];
-    let made = emit(context, op, "llvm.inline_asm", sums, Some(all), &attributes)?;
-    Ok(made.result(0)?.into())
+    let name = "llvm.inline_asm";
+    let made = emit(context, op, name, &sums, Some(all), &attributes)?;
+    replace_with(context, op, made.result(0)?.into())
 }

@@ -12,6 +12,12 @@
 //! are `apart` numbers from each other. Lines of a `b` that is `across_b` have 64 columns of a step of the depth:
 //! `apart_b` says how far the next columns and the next 8 of the depth are.
 //!
+//! ```mlir
+//! %e:64 = gpu.warpgroup_wait %d#0, ..., %d#63 : f32, ...
+//! ```
+//! The product runs beside the threads: they go on, but nobody reads its sums, nor writes what it reads, before the wait that passes
+//! them on. The interpreter computes it where it begins.
+//!
 //! Thread number `32 w + 4 g + t` has as its sums number `4 j` to `4 j + 3` the columns `8 j + 2 t` and the one after it, of
 //! row `16 w + g` and then of row `16 w + g + 8` ("D" in PTX ISA 9.7.15.5.1).
 //!
@@ -31,7 +37,7 @@ use segra_ir::{
 };
 
 /// The ops of this module.
-pub(crate) const OPS: &[&OpDef] = &[WarpgroupMmaOp::DEF];
+pub(crate) const OPS: &[&OpDef] = &[WarpgroupMmaOp::DEF, WarpgroupWaitOp::DEF];
 
 /// Threads of a warpgroup.
 pub const THREADS: i64 = 4 * WARP as i64;
@@ -78,6 +84,49 @@ pub struct WarpgroupMmaOp {
     /// Lines of `b` are along the columns.
     across_b: OptionalAttr<UnitAttr>,
     results: VariadicResult<AnyFloat>,
+}
+
+/// Waits until all products that the warpgroup has begun are done, and passes on their sums. See [`crate::warpgroup`].
+#[op(
+    "gpu.warpgroup_wait",
+    interfaces(Verify, Effects, InferTypes, Eval),
+    format = "$sums attr-dict `:` type($sums)"
+)]
+pub struct WarpgroupWaitOp {
+    /// All sums of one product.
+    sums: VariadicOperand<AnyFloat>,
+    results: VariadicResult<AnyFloat>,
+}
+
+impl Verify for WarpgroupWaitOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
+        let sums = WarpgroupWaitOp::from_op(op).sums(ir);
+        let product = sums.first().and_then(|&sum| ir.defining_op(sum));
+        let product = product.filter(|&product| ir.isa::<WarpgroupMmaOp>(product));
+        if product.is_none_or(|product| !ir.results(product).eq(sums.iter().copied())) {
+            diags.error("waits for all sums of one `gpu.warpgroup_mma`, in their order");
+        }
+    }
+}
+
+impl InferTypes for WarpgroupWaitOp {
+    fn infer_types(&self, ir: &Ir, state: &OpState) -> Result<Vec<Type>, String> {
+        let sums = state.operands.iter();
+        Ok(sums.map(|&sum| ir.value_type(sum)).collect())
+    }
+}
+
+impl Effects for WarpgroupWaitOp {
+    fn effects(&self, _: &Ir, _: Op, effects: &mut Vec<Effect>) {
+        effects.push(Effect::of(EffectKind::Control));
+    }
+}
+
+impl Eval for WarpgroupWaitOp {
+    fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+        cx.copy(&inst.operands, &inst.results, lanes);
+        Ok(Flow::Next)
+    }
 }
 
 fn element(ir: &Ir, value: Value) -> Option<FloatKind> {

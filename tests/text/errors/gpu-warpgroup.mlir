@@ -20,6 +20,11 @@ func.func @lines(%a: memref<?xf16, #gpu.address_space<workgroup>>, %b: memref<?x
   %0:4 = gpu.warpgroup_mma %a[%i], %b[%i] add %c, %c, %c, %c {apart_a = 500 : i64, apart_b = array<i64: 0, 512>, columns = 8 : i64, starts_a = array<i64: 0>, starts_b = array<i64: 0>} : memref<?xf16, #gpu.address_space<workgroup>>, memref<?xf16, #gpu.address_space<workgroup>> to f32, f32, f32, f32
   func.return
 }
+func.func @part(%a: memref<?xf16, #gpu.address_space<workgroup>>, %b: memref<?xf16, #gpu.address_space<workgroup>>, %i: index, %c: f32) {
+  %0:4 = gpu.warpgroup_mma %a[%i], %b[%i] add %c, %c, %c, %c {apart_a = 512 : i64, apart_b = array<i64: 0, 512>, columns = 8 : i64, starts_a = array<i64: 0>, starts_b = array<i64: 0>} : memref<?xf16, #gpu.address_space<workgroup>>, memref<?xf16, #gpu.address_space<workgroup>> to f32, f32, f32, f32
+  %1:3 = gpu.warpgroup_wait %0#0, %0#1, %0#2 : f32, f32, f32
+  func.return
+}
 // ===== expected
 input:4:11: error: 'gpu.warpgroup_mma' op operands `a` and `b` must be flat arrays of f16, or of bf16, in workgroup memory
   |
@@ -57,3 +62,9 @@ input:20:10: error: 'gpu.warpgroup_mma' op steps begin at multiples of 8 numbers
    |          ^^^^^^^^^^^^^^^^^
    |
    = op: %0:4 = gpu.warpgroup_mma %a[%i], %b[%i] add %c, %c, %c, %c {apart_a = 500 : i64, apart_b = array<i64: 0, 512>, columns = 8 : i64, starts_a = array<i64: 0>, starts_b = array<i64: 0>} : memref<?xf16, #gpu.address_space<workgroup>>, memref<?xf16, #gpu.address_space<workgroup>> to f32, f32, f32, f32
+input:25:10: error: 'gpu.warpgroup_wait' op waits for all sums of one `gpu.warpgroup_mma`, in their order
+   |
+25 |   %1:3 = gpu.warpgroup_wait %0#0, %0#1, %0#2 : f32, f32, f32
+   |          ^^^^^^^^^^^^^^^^^^
+   |
+   = op: %1:3 = gpu.warpgroup_wait %0#0, %0#1, %0#2 : f32, f32, f32

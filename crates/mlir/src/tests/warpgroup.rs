@@ -12,6 +12,10 @@ fn product(element: &str, (starts_a, starts_b): (&str, &str), more: &str) -> Str
         let all: Vec<String> = (0..SUMS).map(|at| format!("%{name}{at}")).collect();
         all.join(", ")
     };
+    let parts = |name: &str| {
+        let all: Vec<String> = (0..SUMS).map(|at| format!("%{name}#{at}")).collect();
+        all.join(", ")
+    };
     let floats = vec!["f32"; SUMS].join(", ");
     let starts: Vec<String> = (0..SUMS).map(|at| format!("%s{at} = %z")).collect();
     let stores: Vec<String> = (0..SUMS)
@@ -34,14 +38,13 @@ fn product(element: &str, (starts_a, starts_b): (&str, &str), more: &str) -> Str
          segra.columns = 64 : i64, segra.starts_a = array<i64: {starts_a}>, segra.starts_b = array<i64: {starts_b}>, \
          segra.apart_a = 512 : i64, segra.apart_b = array<i64: 4096, 512>{more}}} : \
          ({array}, index, {array}, index, {floats}) -> ({floats})\n\
+         %e:{SUMS} = \"builtin.unrealized_conversion_cast\"({}) {{segra.warpgroup_wait}} : ({floats}) -> ({floats})\n\
          scf.yield {} : {floats}\n}}\n\
          %first = arith.muli %t, %c32 : index\n{}",
         starts.join(", "),
         list("s"),
-        (0..SUMS)
-            .map(|at| format!("%d#{at}"))
-            .collect::<Vec<_>>()
-            .join(", "),
+        parts("d"),
+        parts("e"),
         stores.join("\n"),
     );
     let global = format!("memref.global @bytes : {all} {{alignment = 1024 : i64}}\n");

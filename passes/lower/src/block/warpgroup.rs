@@ -2,8 +2,14 @@
 //!
 //! ```text
 //! warpgroup g = warp / 4 of the block's:  64 rows from row 64 g on, all columns
+//! gpu.barrier
 //! %d = gpu.warpgroup_mma %as[rows of g], %bs[0] add %c, a step for each 16 of the depth
+//! nvgpu.device_async_copy ..                                   for later steps of the loop
+//! %e = gpu.warpgroup_wait %d
 //! ```
+//! Where both arrays are slots of rings ([`super::ring`]), copies that come before the product go to other slots: so it begins at
+//! the barrier, and threads issue the copies beside it.
+//!
 //! Both arrays are in lines of 128 bytes ([`crate::state::Lines`]), 64 numbers of one row of each: numbers of `a` along the
 //! depth, those of `b` along the columns, or along the depth where it is transposed. The 8 by 4 threads of a warp have 16 rows,
 //! two each that follow each other, and pairs of columns that are 8 apart; the instruction gives them rows that are 8 apart, so
@@ -14,7 +20,8 @@
 use crate::kernel::Kernel;
 use crate::launch::{constant, mul};
 use crate::state::{Array, Memory};
-use segra_gpu::warpgroup::{DEPTH, GROUP, LINE, ROWS, THREADS, WarpgroupMmaOp};
+use segra_gpu::device::BarrierOp;
+use segra_gpu::warpgroup::{DEPTH, GROUP, LINE, ROWS, THREADS, WarpgroupMmaOp, WarpgroupWaitOp};
 use segra_ir::{InsertPoint, OpView, Value};
 use segra_kernel::contract::{ContractOp, PAIR};
 use segra_space::Target;
@@ -50,6 +57,15 @@ impl Kernel<'_> {
                 false => depth * LINE,
             })
             .collect();
+        let old = contract.sums(self.ir);
+        let old: Vec<Value> = old.into_iter().map(|sum| self.inside(sum)).collect();
+        let end = point;
+        let mut needed = vec![warp];
+        needed.extend(
+            old.iter()
+                .chain([&a, &b].map(|it| &it.offset).into_iter().flatten()),
+        );
+        let point = self.earliest(end, contract, &needed);
         let mut builder = self.at(point);
         let warps = constant(&mut builder, WARPS);
         let group = arith::DivUIOp::build(&mut builder, warp, warps).result(builder.ir);
@@ -67,11 +83,7 @@ impl Kernel<'_> {
             .step_by(PAIR as usize)
             .flat_map(|pair| [pair, pair + 1, columns + pair, columns + pair + 1])
             .collect();
-        let old = contract.sums(self.ir);
-        let old: Vec<Value> = order
-            .iter()
-            .map(|&number| self.inside(old[number]))
-            .collect();
+        let old: Vec<Value> = order.iter().map(|&number| old[number]).collect();
         let b = self.at(point);
         let ctx = b.ctx();
         let numbers = |numbers: &[i64]| ctx.dense_i64_attr(numbers);
@@ -98,9 +110,39 @@ impl Kernel<'_> {
             .apart_b(product.2)
             .across_b(across)
             .build(&mut b);
+        let begun = made.results(b.ir);
+        let mut b = self.at(end);
+        let made = WarpgroupWaitOp::build(&mut b, &begun);
         let (made, new) = (made.results(b.ir), contract.results(self.ir));
         for (made, number) in made.into_iter().zip(order) {
             self.values.map(new[number], made);
+        }
+    }
+
+    /// Where products may begin that are needed at a point: behind the barrier before it, if what they need is known there and
+    /// what is written in between lies elsewhere.
+    fn earliest(&self, end: InsertPoint, contract: ContractOp, needed: &[Value]) -> InsertPoint {
+        let ir = &*self.ir;
+        let in_rings = [contract.a(ir), contract.b(ir)]
+            .iter()
+            .all(|&array| self.is_in_ring(array));
+        let (block, mut before) = match end {
+            InsertPoint::End(block) => (Some(block), ir.last_op(block)),
+            InsertPoint::Before(op) => (ir.block_of(op), ir.prev_op(op)),
+        };
+        while let Some(op) = before.filter(|&op| !ir.isa::<BarrierOp>(op)) {
+            before = ir.prev_op(op);
+        }
+        let (Some(barrier), Some(block), true) = (before, block, in_rings) else {
+            return end;
+        };
+        let known = |value: &Value| match ir.defining_op(*value) {
+            Some(op) if ir.block_of(op) == Some(block) => ir.is_before(op, barrier),
+            _ => true,
+        };
+        match ir.next_op(barrier) {
+            Some(next) if needed.iter().all(known) => InsertPoint::Before(next),
+            _ => end,
         }
     }
 
