@@ -162,10 +162,10 @@ fn a_step_that_is_refused_is_named_with_its_reason() {
         refused(&from_one),
         "stops step 1 of the schedule, `chunk 4`: the nest has a loop that does not count from 0 by ones"
     );
-    let deep = with("stripmine [32, 32], chunk 64, distribute, interchange, stage, pipeline 4");
+    let deep = with("stripmine [32, 32], chunk 128, distribute, interchange, stage, pipeline 8");
     assert_eq!(
         refused(&deep),
-        "stops step 6 of the schedule, `pipeline 4`: the nest has a loop that copies more than shared memory holds so often"
+        "stops step 6 of the schedule, `pipeline 8`: the nest has a loop that copies more than shared memory holds so often"
     );
     let sums = with(
         "stripmine [8, 16] registers [2, 2], chunk 4, distribute, interchange, stage, contract",
