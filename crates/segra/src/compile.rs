@@ -125,7 +125,7 @@ impl FromStr for Libdevice {
 /// How to compile.
 #[derive(Clone, Debug)]
 pub struct CompileOptions {
-    /// Chips to make PTX for; at least one.
+    /// Chips to make PTX for; at least one. Where sm_90a is the only one, warpgroups multiply f16 and bf16.
     pub targets: Vec<Chip>,
     /// The compute capability of the one device that the program is to run on, which spares making PTX that it does not
     /// load: it is made for the newest target that runs there. The kernels are still those for all targets.
@@ -137,16 +137,16 @@ pub struct CompileOptions {
     /// launch another one ends with an error that says so.
     pub inputs: Option<KnownInputs>,
     /// Where math functions come from. With a library, the pass `expand-math` of the pipeline leaves what that has, unless
-    /// the pipeline's text gives the pass options of its own.
+    /// the pipeline's text gives the pass the option `functions`.
     pub libdevice: Libdevice,
     /// The strategy that maps spaces of kernels to thread blocks and threads, as `choose-mapping` takes it, where the
-    /// pipeline's text gives that pass none; none: the pass's own.
+    /// pipeline's text gives that pass no `strategy`; none: the pass's own.
     pub mapping_strategy: Option<String>,
     /// Whether tensor cores may make sums of products of `f32`, each factor rounded to 11 bits (`tf32`), where the pipeline's
-    /// text gives the pass `use-tensor-cores` no options.
+    /// text does not say so itself (`use-tensor-cores{allow-tf32=false}`).
     pub allow_tf32: bool,
     /// The combination of kernels that nests over the same matrices become, where the pipeline's text gives the pass
-    /// `fuse-traversals` no options; none: the one that is predicted best.
+    /// `fuse-traversals` no `combination`; none: the one that is predicted best.
     pub fusion: Option<FusionChoice>,
     /// Whether every pass's result is verified.
     pub verify_each: VerifyEach,
