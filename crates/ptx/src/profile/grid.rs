@@ -6,7 +6,6 @@
 //! but the launch, on however many host threads the multiprocessors are simulated. Kernels whose blocks wait for each
 //! other (they load atomically, or use what atomics return) run their multiprocessors one after the other.
 
-use super::clocks::Clocks;
 use super::multiprocessor::{Counts, Multiprocessor};
 use super::options::{ProfileOptions, Sample};
 use super::trace::{self, Level, Recorder, Trace};
@@ -27,8 +26,6 @@ pub(crate) struct GridProfile {
     pub(crate) counts: Vec<Counts>,
     pub(crate) memory_read_sectors: u64,
     pub(crate) memory_written_sectors: u64,
-    /// Cycles of the longest chain of waiting on any multiprocessor.
-    pub(crate) waited: u64,
     /// Blocks that ran.
     pub(crate) blocks_run: u64,
     /// Blocks that fit on a multiprocessor at once.
@@ -56,9 +53,8 @@ impl<C: Observer> Unit<'_, C> {
     /// One round of the first `blocks` blocks; says whether anything is left, or which block failed.
     fn round(&mut self, shape: &Shape, blocks: u64) -> Result<bool, (u64, BlockFault)> {
         let mut working = false;
-        for (place, slot) in self.slots.iter_mut().enumerate() {
-            let begins = slot.block.is_none();
-            if begins && self.next < blocks {
+        for slot in &mut self.slots {
+            if slot.block.is_none() && self.next < blocks {
                 slot.runner
                     .start(self.next, Shape::coordinates(shape.grid, self.next));
                 slot.block = Some(self.next);
@@ -66,7 +62,6 @@ impl<C: Observer> Unit<'_, C> {
             }
             let Some(block) = slot.block else { continue };
             working = true;
-            self.counts.clocks.turn_of(place, begins);
             let ended = slot.runner.round(block, Some(&mut self.counts));
             if !matches!(ended, Ok(false)) {
                 slot.runner.counters.end_page(block);
@@ -95,7 +90,6 @@ impl Below {
             .map(|unit| unit.counts.queue.len())
             .max()
             .unwrap_or(0);
-        let (mut missed, mut loaded) = (0u64, 0u64);
         for at in 0..longest {
             for unit in units.iter_mut() {
                 let Some(&request) = unit.counts.queue.get(at) else {
@@ -108,8 +102,6 @@ impl Below {
                 // A store needs nothing from memory: the L2 cache keeps which bytes it was given.
                 let missing = !outcome.hit && request.access != AccessKind::Store;
                 self.read += u64::from(missing);
-                missed += u64::from(missing);
-                loaded += u64::from(request.access != AccessKind::Store);
                 if let (true, Some(number)) = (missing, request.traced)
                     && let Some(recorder) = &mut unit.counts.recorder
                 {
@@ -120,11 +112,7 @@ impl Below {
                 }
             }
         }
-        let from_memory = missed as f64 / loaded.max(1) as f64;
-        for unit in units {
-            unit.counts.queue.clear();
-            unit.counts.clocks.loaded(from_memory);
-        }
+        units.iter_mut().for_each(|unit| unit.counts.queue.clear());
     }
 }
 
@@ -134,8 +122,6 @@ struct Counted {
     counts: Vec<Counts>,
     read: u64,
     written: u64,
-    /// Cycles by the latest clock.
-    waited: u64,
 }
 
 impl Counted {
@@ -150,15 +136,12 @@ impl Counted {
                 .iter()
                 .for_each(|slot| counters.merge(&slot.runner.counters));
         }
-        let clocks = units.iter().map(|unit| unit.counts.clocks.latest());
-        let latest = clocks.fold(0.0, f64::max);
         // The dirty sectors the L2 cache still holds are written some time, and count for this launch.
         Counted {
             counters,
             counts,
             read: below.read,
             written: below.written + below.l2.dirty_sectors(),
-            waited: latest.round() as u64,
         }
     }
 
@@ -166,20 +149,16 @@ impl Counted {
         self.counters.executed.iter().map(|row| row.0).sum()
     }
 
-    /// The counts if everything since `earlier` came `rate` times, and the waves of blocks `waves` times: the last wave, which
-    /// may be a part of one, takes as long as a whole one.
-    fn extrapolated(mut self, earlier: &Counted, (rate, waves): (f64, f64)) -> Counted {
-        let times = |now: u64, then: u64, rate: f64| {
-            then + (now.saturating_sub(then) as f64 * rate).round() as u64
-        };
-        let scale = |now, then| times(now, then, rate);
+    /// The counts if everything since `earlier` came `rate` times.
+    fn extrapolated(mut self, earlier: &Counted, rate: f64) -> Counted {
+        let scale =
+            |now: u64, then: u64| then + (now.saturating_sub(then) as f64 * rate).round() as u64;
         self.counters.combine(&earlier.counters, scale);
         for (now, then) in self.counts.iter_mut().zip(&earlier.counts) {
             now.combine(then, scale);
         }
         self.read = scale(self.read, earlier.read);
         self.written = scale(self.written, earlier.written);
-        self.waited = times(self.waited, earlier.waited, waves);
         self
     }
 }
@@ -209,9 +188,7 @@ pub(crate) fn run<C: Observer + Send>(
                 runner: BlockRunner::new(launch, shape, options, checker()),
                 block: None,
             };
-            let warps = shape.threads().div_ceil(32) as usize;
-            let clocks = Clocks::new(machine.latency, slots as usize, warps);
-            let mut counts = Multiprocessor::new(Cache::new(l1), l1, instructions, clocks);
+            let mut counts = Multiprocessor::new(Cache::new(l1), l1, instructions);
             counts.recorder = wanted.trace.map(|options| {
                 let at_once = (count * u64::from(resident)).min(blocks);
                 Recorder::new(options, (index, count), shape.threads(), at_once)
@@ -254,7 +231,7 @@ pub(crate) fn run<C: Observer + Send>(
     }
     // By the later half: the first waves find the caches empty.
     let from = taken.len() / 2;
-    let rates = rates(blocks, sampled, wave, from as u64);
+    let rate = (blocks - from as u64 * wave) as f64 / (sampled - from as u64 * wave).max(1) as f64;
     let all = taken
         .pop()
         .unwrap_or_else(|| Counted::of(&units, &below, instructions));
@@ -263,9 +240,8 @@ pub(crate) fn run<C: Observer + Send>(
         counts,
         read,
         written,
-        waited,
     } = match from.checked_sub(1) {
-        Some(base) if sampled < blocks && fault.is_none() => all.extrapolated(&taken[base], rates),
+        Some(base) if sampled < blocks && fault.is_none() => all.extrapolated(&taken[base], rate),
         _ => all,
     };
     let trace = wanted.trace.map(|_| joined_trace(&mut units, launch));
@@ -277,24 +253,12 @@ pub(crate) fn run<C: Observer + Send>(
         counts,
         memory_read_sectors: read,
         memory_written_sectors: written,
-        waited,
         blocks_run: sampled,
         resident,
         l1,
         trace,
     };
     (profile, checkers)
-}
-
-/// How often blocks and waves came after `from` waves, for each of them until `sampled` blocks.
-fn rates(blocks: u64, sampled: u64, wave: u64, from: u64) -> (f64, f64) {
-    let times = |whole: u64, part: u64, from: u64| {
-        (whole - from) as f64 / part.saturating_sub(from).max(1) as f64
-    };
-    (
-        times(blocks, sampled, from * wave),
-        times(blocks.div_ceil(wave), sampled.div_ceil(wave), from),
-    )
 }
 
 /// The fewest waves and warp instructions that are run.
