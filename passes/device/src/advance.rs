@@ -263,7 +263,7 @@ fn replace(
 struct Split {
     looped: ForOp,
     known: FxHashMap<Value, Option<Divided>>,
-    /// What has been built before the loop, by kind and operands: equal growths are one value.
+    /// Values that have been built before the loop, by kind and operands: equal growths are one value.
     built: FxHashMap<(Built, Value, Value), Value>,
 }
 
