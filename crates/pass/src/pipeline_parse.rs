@@ -163,7 +163,7 @@ impl<'a> Reader<'a> {
         }
         match self.registry.find(name) {
             Some(Registered::Pass(entry)) => {
-                let mut pass = entry.make();
+                let mut pass = self.registry.make(entry);
                 if self.eat('{') {
                     self.options(&mut *pass)?;
                 }

@@ -1,6 +1,6 @@
 //! The registry: an explicit, alphabetic list of passes and named pipelines; command lines, help and docs come from it.
 
-use crate::options::{OptionSpec, PassOptions};
+use crate::options::{OptionError, OptionSpec, PassOptions};
 use crate::pass::{Anchors, Pass, PassInfo};
 use std::any::type_name;
 
@@ -57,6 +57,8 @@ pub struct NamedPipeline {
 pub struct PassRegistry {
     passes: Vec<PassEntry>,
     pipelines: Vec<NamedPipeline>,
+    /// Pass, option and value.
+    defaults: Vec<(&'static str, String, String)>,
 }
 
 /// The meaning of a name in a pipeline.
@@ -71,7 +73,41 @@ pub enum Registered<'a> {
 impl PassRegistry {
     /// A registry of these lists; both are in alphabetic order.
     pub fn new(passes: Vec<PassEntry>, pipelines: Vec<NamedPipeline>) -> PassRegistry {
-        PassRegistry { passes, pipelines }
+        PassRegistry {
+            passes,
+            pipelines,
+            defaults: Vec::new(),
+        }
+    }
+    /// Gives an option of a pass another default in pipelines that are read with this registry: a pipeline may still say otherwise.
+    /// Of a pass that is not registered, nothing.
+    ///
+    /// # Errors
+    /// The pass has no such option, or the option no such value.
+    pub fn set_default(
+        &mut self,
+        pass: &str,
+        option: &str,
+        value: &str,
+    ) -> Result<(), OptionError> {
+        let Some(Registered::Pass(entry)) = self.find(pass) else {
+            return Ok(());
+        };
+        entry.make().set_option(option, Some(value))?;
+        let name = entry.info.name;
+        self.defaults
+            .push((name, option.to_owned(), value.to_owned()));
+        Ok(())
+    }
+    /// A pass of this registry with the options that it has where a pipeline says nothing.
+    pub(crate) fn make(&self, entry: &PassEntry) -> Box<dyn Pass> {
+        let mut pass = entry.make();
+        let of_pass = self.defaults.iter().filter(|row| row.0 == entry.info.name);
+        for (_, option, value) in of_pass {
+            // It was taken when it was given.
+            let _ = pass.set_option(option, Some(value));
+        }
+        pass
     }
     /// This registry with more passes, each in its alphabetic place.
     pub fn with_passes(mut self, passes: Vec<PassEntry>) -> PassRegistry {

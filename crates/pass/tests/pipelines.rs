@@ -111,6 +111,32 @@ fn passes_added_one_by_one_are_nested_where_they_must_be() {
 }
 
 #[test]
+fn other_defaults_are_for_what_a_pipeline_leaves_open() {
+    let mut registry = registry();
+    registry
+        .set_default("act", "what", "fail")
+        .expect("is an option");
+    registry
+        .set_default("none", "what", "fail")
+        .expect("nobody");
+    assert!(registry.set_default("act", "how", "fail").is_err());
+    assert!(registry.set_default("act", "what", "sleep").is_err());
+    for (text, wanted) in [
+        ("any(act)", "any(act{what=fail})"),
+        ("any(act{times=3})", "any(act{what=fail times=3})"),
+        // Its own default, as the text says.
+        ("any(act{what=nothing})", "any(act)"),
+        (
+            "any(grow-twice)",
+            "any(t.func(act{what=grow}),t.func(act{what=grow}))",
+        ),
+    ] {
+        let read = Pipeline::parse(text, &registry).expect("is a pipeline");
+        assert_eq!(read.to_string(), wanted);
+    }
+}
+
+#[test]
 fn registries_know_when_their_lists_are_out_of_order() {
     assert_eq!(registry().problems(), Vec::<String>::new());
     use segra_pass::{PassEntry, PassRegistry};

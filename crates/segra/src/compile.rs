@@ -77,9 +77,6 @@ pub fn default_targets() -> Vec<Chip> {
     vec![Chip::sm(7, 5), Chip::sm(8, 0), Chip::sm(9, 0)]
 }
 
-/// Compute capabilities, times ten, of the oldest and the newest of them.
-const DEFAULT_CAPABILITIES: (u32, u32) = (75, 90);
-
 /// The chip whose warpgroups multiply matrices where they lie in shared memory. Where it is the only target, they do.
 const WARPGROUPS: Chip = Chip {
     major: 9,
@@ -435,49 +432,48 @@ impl Compiler {
 
     /// A pipeline as text.
     pub(crate) fn pipeline(&self, ctx: &Arc<Context>, text: &str) -> Result<Pipeline, Failure> {
+        let fail = |message: String| Failure::new(ctx.clone(), message);
+        let mut registry = segra_pipeline::registry();
+        for (pass, option, value) in self.pass_options() {
+            let set = registry.set_default(pass, option, &value);
+            set.map_err(|error| fail(format!("pass `{pass}`: {error}")))?;
+        }
+        parse_pipeline(text, &registry).map_err(fail)
+    }
+
+    /// The options of passes that follow from those of the compiler: pass, option, value.
+    fn pass_options(&self) -> Vec<(&'static str, &'static str, String)> {
+        let yes = || "true".to_owned();
         let mut options = Vec::new();
         if self.options.libdevice.path().is_some() {
-            options.push(("expand-math", "functions=library".to_owned()));
+            options.push(("expand-math", "functions", "library".to_owned()));
         }
         if let Some(strategy) = &self.options.mapping_strategy {
-            options.push(("choose-mapping", format!("strategy={{{strategy}}}")));
+            options.push(("choose-mapping", "strategy", strategy.clone()));
         }
-        if let Some(FusionChoice {
-            combination,
-            extent,
-            blocks,
-        }) = self.options.fusion
-        {
-            let choice = format!("combination={combination} extent={extent} blocks={blocks}");
-            options.push(("fuse-traversals", choice));
-            for pass in ["algebra", "fuse"] {
-                options.push((pass, "apart=true".to_owned()));
+        if let Some(choice) = self.options.fusion {
+            let pass = "fuse-traversals";
+            options.push((pass, "combination", choice.combination.to_string()));
+            options.push((pass, "extent", choice.extent.to_string()));
+            options.push((pass, "blocks", choice.blocks.to_string()));
+            options.push(("algebra", "apart", yes()));
+            options.push(("fuse", "apart", yes()));
+        }
+        let targets = &self.options.targets;
+        let capabilities = targets.iter().map(|chip| chip.major * 10 + chip.minor);
+        let tensor_cores = "use-tensor-cores";
+        if let (Some(oldest), Some(newest)) = (capabilities.clone().min(), capabilities.max()) {
+            options.push((tensor_cores, "oldest", oldest.to_string()));
+            options.push((tensor_cores, "newest", newest.to_string()));
+            if targets.iter().all(|&chip| chip == WARPGROUPS) {
+                options.push((tensor_cores, "warpgroups", yes()));
+                options.push(("tile-blocks", "warpgroups", yes()));
             }
         }
-        let capabilities = self.options.targets.iter();
-        let capabilities = capabilities.map(|chip| chip.major * 10 + chip.minor);
-        let (oldest, newest) = (capabilities.clone().min(), capabilities.max());
-        // Those of the default targets are the pass's own.
-        let mut tensor_cores = Vec::new();
-        if let (Some(oldest), Some(newest)) = (oldest, newest)
-            && (oldest, newest) != DEFAULT_CAPABILITIES
-        {
-            tensor_cores.push(format!("oldest={oldest} newest={newest}"));
-        }
         if self.options.allow_tf32 {
-            tensor_cores.push("allow-tf32".to_owned());
+            options.push((tensor_cores, "allow-tf32", yes()));
         }
-        if self.options.targets.iter().all(|&chip| chip == WARPGROUPS)
-            && !self.options.targets.is_empty()
-        {
-            tensor_cores.push("warpgroups".to_owned());
-            options.push(("tile-blocks", "warpgroups".to_owned()));
-        }
-        if !tensor_cores.is_empty() {
-            options.push(("use-tensor-cores", tensor_cores.join(" ")));
-        }
-        parse_pipeline(text, &segra_pipeline::registry(), &options)
-            .map_err(|message| Failure::new(ctx.clone(), message))
+        options
     }
 
     /// Runs a pipeline.
@@ -541,79 +537,13 @@ impl PassValidator for Boxed<'_> {
     }
 }
 
-/// `builtin.module(...)` as it stands, or a list of steps on the module; passes have the options listed, too, but those that the
-/// text gives them itself.
-fn parse_pipeline(
-    text: &str,
-    registry: &PassRegistry,
-    options: &[(&str, String)],
-) -> Result<Pipeline, String> {
+/// `builtin.module(...)` as it stands, or a list of steps on the module.
+fn parse_pipeline(text: &str, registry: &PassRegistry) -> Result<Pipeline, String> {
     let anchored = text.trim_start().starts_with("builtin.module(");
     let whole = if anchored {
         text.to_owned()
     } else {
         format!("builtin.module({text})")
     };
-    let parse = |text: &str| {
-        Pipeline::parse(text, registry).map_err(|error| format!("the pipeline is wrong: {error}"))
-    };
-    let pipeline = parse(&whole)?;
-    if options.is_empty() {
-        return Ok(pipeline);
-    }
-    let mut text = pipeline.to_string();
-    for (pass, given) in options {
-        text = with_options(&text, pass, given);
-    }
-    parse(&text)
-}
-
-/// The text of a pipeline that was read, in which a pass has further options, but those that it has already.
-fn with_options(text: &str, pass: &str, given: &str) -> String {
-    let mut all = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find(pass) {
-        let (before, after) = rest.split_at(at);
-        let (name, after) = after.split_at(pass.len());
-        all += before;
-        all += name;
-        rest = after;
-        // Names of passes stand between these; others that end or begin with the name do not.
-        let begins = all[..all.len() - name.len()].ends_with(['(', ',']);
-        match after.chars().next() {
-            Some(',' | ')') if begins => all += &format!("{{{given}}}"),
-            Some('{') if begins => {
-                let own = options_of(after);
-                let named = |option: &&str| {
-                    let name = option.split_once('=').map_or(*option, |(name, _)| name);
-                    let mut words = own.split(|c: char| c.is_whitespace() || "{}=".contains(c));
-                    !words.any(|word| word == name)
-                };
-                let more: Vec<&str> = given.split(' ').filter(named).collect();
-                all += &own[..own.len() - 1];
-                for option in more {
-                    all += " ";
-                    all += option;
-                }
-                all += "}";
-                rest = &after[own.len()..];
-            }
-            _ => {}
-        }
-    }
-    all + rest
-}
-
-/// The options that a text begins with, with their braces.
-fn options_of(text: &str) -> &str {
-    let mut depth = 0usize;
-    let end = text.char_indices().find(|&(_, c)| {
-        depth = match c {
-            '{' => depth + 1,
-            '}' => depth.saturating_sub(1),
-            _ => depth,
-        };
-        depth == 0
-    });
-    end.map_or(text, |(at, _)| &text[..=at])
+    Pipeline::parse(&whole, registry).map_err(|error| format!("the pipeline is wrong: {error}"))
 }
