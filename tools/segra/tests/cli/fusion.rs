@@ -1,7 +1,7 @@
 //! Combinations of kernels: what `explain --fusion` says of them, and `tune --top` with what it leaves.
 
 use crate::support::segra;
-use crate::{example, folder, refuses, stderr, stdout, succeeds, text_of};
+use crate::{example, folder, refuses, reported, stderr, stdout, succeeds, text_of};
 use std::path::Path;
 
 /// The script of one matrix read along rows and along columns, in a folder of its own.
@@ -9,6 +9,14 @@ fn bicgk() -> tempfile::TempDir {
     let folder = folder();
     std::fs::copy(example("blas/bicgk.blas"), folder.path().join("bicgk.blas")).expect("copied");
     folder
+}
+
+/// The first hundred combinations of the first sequence of a program, by predicted time.
+fn ranked(at: &Path, args: &[&str]) -> Vec<serde_json::Value> {
+    let explain = ["explain", "--fusion", "--top", "100", "--json"];
+    let json = reported(&segra(at, &[&explain, args].concat()));
+    let ranked = json["spaces"][0]["ranked"].as_array().cloned();
+    ranked.unwrap_or_default()
 }
 
 #[test]
@@ -42,8 +50,7 @@ fn the_search_space_is_listed_counted_and_drawn() {
         folder.path(),
         &[&explain[..], &["--json", "--top", "100"]].concat(),
     );
-    succeeds(&output);
-    let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("is JSON");
+    let json = reported(&output);
     let space = &json["spaces"][0];
     assert_eq!(
         (space["combinations"].as_u64(), space["fusions"].as_u64()),
@@ -69,8 +76,7 @@ fn kernels(at: &Path, file: &str, more: &[&str]) -> (Vec<String>, String) {
     args.extend(inputs.iter().flat_map(|input| ["--input", *input]));
     args.extend(more);
     let output = segra(at, &args);
-    succeeds(&output);
-    let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("is JSON");
+    let json = reported(&output);
     let launches = json["launches"].as_array().cloned().unwrap_or_default();
     let names = launches
         .iter()
@@ -96,8 +102,7 @@ fn the_best_combinations_are_run_and_the_cheapest_is_kept_for_runs() {
         "--json",
     ];
     let output = segra(at, &tune);
-    succeeds(&output);
-    let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("is JSON");
+    let json = reported(&output);
     let tried = json["combinations"]["tried"]
         .as_array()
         .cloned()
@@ -144,23 +149,7 @@ fn a_tuning_file_says_which_kernels_are_compiled() {
     let folder = bicgk();
     let at = folder.path();
     // At this extent the first combination that has tiles, and the first that has none, by what is listed.
-    let explain = [
-        "explain",
-        "--fusion",
-        "bicgk.blas",
-        "--extent",
-        "256",
-        "--top",
-        "100",
-        "--json",
-    ];
-    let output = segra(at, &explain);
-    succeeds(&output);
-    let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("is JSON");
-    let ranked = json["spaces"][0]["ranked"]
-        .as_array()
-        .cloned()
-        .unwrap_or_default();
+    let ranked = ranked(at, &["bicgk.blas", "--extent", "256"]);
     let number = |wanted: &dyn Fn(&str) -> bool| {
         let names = |row: &serde_json::Value| row["kernels"].to_string();
         1 + ranked
@@ -241,8 +230,7 @@ fn of_vectors(script: &str, inputs: &[&str]) -> (Vec<String>, Vec<usize>) {
         "explain", "--fusion", &file, "--json", "--extent", "10000", "--top", "100",
     ];
     let output = segra(at, &explain);
-    succeeds(&output);
-    let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("is JSON");
+    let json = reported(&output);
     let space = &json["spaces"][0];
     let rows = space["ranked"].as_array().into_iter().flatten();
     let ranked: Vec<String> = rows.map(|row| row["kernels"].to_string()).collect();
@@ -261,8 +249,7 @@ fn of_vectors(script: &str, inputs: &[&str]) -> (Vec<String>, Vec<usize>) {
         ];
         args.extend(inputs.iter().flat_map(|input| ["--input", *input]));
         let output = segra(at, &args);
-        succeeds(&output);
-        let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("is JSON");
+        let json = reported(&output);
         json["launches"].as_array().map_or(0, Vec::len)
     };
     let counts = (1..=ranked.len()).map(launches).collect();
@@ -291,8 +278,7 @@ fn calls_of_a_script_are_nests_and_all_subgraphs_that_spare_something_are_kernel
             folder.path(),
             &["explain", "--fusion", &script, "--json", "--top", "1"],
         );
-        succeeds(&output);
-        let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("is JSON");
+        let json = reported(&output);
         let space = json["spaces"][0].clone();
         let count = |name: &str| space[name].as_u64().unwrap_or(0);
         let best = space["ranked"][0]["kernels"].to_string();
@@ -329,8 +315,7 @@ fn barriers(at: &Path, steps: usize) -> f64 {
     ];
     args.extend(inputs.iter().flat_map(|input| ["--input", *input]));
     let output = segra(at, &args);
-    succeeds(&output);
-    let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("is JSON");
+    let json = reported(&output);
     let tiles = &json["profile"][0];
     let warps = tiles["blocks_run"].as_f64().zip(tiles["block"][0].as_f64());
     let warps = warps.map_or(1.0, |(blocks, threads)| blocks * threads / 32.0);
@@ -396,8 +381,7 @@ fn long_reductions_are_finished_by_a_kernel_by_the_last_block_or_by_atomics() {
             &input,
         ];
         let output = segra(folder.path(), &[&args[..], &["--input", &input]].concat());
-        succeeds(&output);
-        let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("is JSON");
+        let json = reported(&output);
         let launches = json["launches"].as_array().cloned().unwrap_or_default();
         let names = launches
             .iter()
@@ -443,24 +427,7 @@ fn thread_blocks_of_maps_are_listed_and_compiled() {
     let folder = folder();
     let at = folder.path();
     std::fs::copy(example("blas/waxpby.blas"), at.join("waxpby.blas")).expect("copied");
-    let explain = [
-        "explain",
-        "--fusion",
-        "--blocks",
-        "waxpby.blas",
-        "--extent",
-        "5000",
-        "--top",
-        "100",
-        "--json",
-    ];
-    let output = segra(at, &explain);
-    succeeds(&output);
-    let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("is JSON");
-    let ranked = json["spaces"][0]["ranked"]
-        .as_array()
-        .cloned()
-        .unwrap_or_default();
+    let ranked = ranked(at, &["--blocks", "waxpby.blas", "--extent", "5000"]);
     let compiled = |points: &str| {
         let name = format!("#0 + #1 in blocks of 512 threads, {points} each");
         let wanted = |row: &serde_json::Value| row["kernels"][0].as_str() == Some(&name);
@@ -488,8 +455,7 @@ fn thread_blocks_of_maps_are_listed_and_compiled() {
             "3",
         ];
         let output = segra(at, &run);
-        succeeds(&output);
-        let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("is JSON");
+        let json = reported(&output);
         let ptx = std::fs::read_to_string(at.join("kept.ptx")).expect("is there");
         (json["launches"].clone(), ptx.contains(".v4"))
     };
@@ -513,8 +479,7 @@ fn thread_blocks_of_maps_are_listed_and_compiled() {
         "random:99; random:99; 2; 3",
     ];
     let output = segra(at, &tune);
-    succeeds(&output);
-    let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("is JSON");
+    let json = reported(&output);
     assert_eq!(
         json["combinations"]["tried"].as_array().map(Vec::len),
         Some(2),

@@ -40,6 +40,12 @@ fn succeeds(output: &Output) {
     );
 }
 
+/// The report in JSON of a command that succeeded.
+fn reported(output: &Output) -> serde_json::Value {
+    succeeds(output);
+    serde_json::from_str(&stdout(output)).expect("is JSON")
+}
+
 /// It ends with that code and says all of `parts` on standard error, without a panic.
 #[track_caller]
 fn refuses(output: &Output, code: i32, parts: &[&str]) {
