@@ -18,9 +18,9 @@ use melior::Context;
 use melior::IrRewriter;
 use melior::ir::attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute};
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{Attribute, Module, Type, Value, ValueLike};
+use melior::ir::{Module, Type, Value, ValueLike};
 
-use crate::pointer::emit;
+use crate::pointer::{emit, parsed, parsed_type};
 use crate::session::{collect_ops, error_at, op_name, top_level};
 use segra_worker::{ErrorCode, MlirError, PtxVersion, Target};
 
@@ -184,14 +184,6 @@ pub(crate) fn rewrite<'c>(
         MlirError::new(ErrorCode::KernelContract, "a product cannot be lowered")
             .with_diagnostics(vec![error_at(op, message)])
     })
-}
-
-fn parsed<'c>(context: &'c Context, text: &str) -> Result<Attribute<'c>, melior::Error> {
-    Attribute::parse(context, text).ok_or(melior::Error::OperationBuild)
-}
-
-fn parsed_type<'c>(context: &'c Context, text: &str) -> Result<Type<'c>, melior::Error> {
-    Type::parse(context, text).ok_or_else(|| melior::Error::TypeExpected("a type", text.to_owned()))
 }
 
 /// A vector of zeros.

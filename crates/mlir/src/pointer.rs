@@ -137,6 +137,15 @@ pub(crate) fn emit<'c, 'a>(
     Ok(block.insert_operation_before(op, built))
 }
 
+/// The attribute, and the type, that a text stands for.
+pub(crate) fn parsed<'c>(context: &'c Context, text: &str) -> Result<Attribute<'c>, melior::Error> {
+    Attribute::parse(context, text).ok_or(melior::Error::OperationBuild)
+}
+
+pub(crate) fn parsed_type<'c>(context: &'c Context, text: &str) -> Result<Type<'c>, melior::Error> {
+    Type::parse(context, text).ok_or_else(|| melior::Error::TypeExpected("a type", text.to_owned()))
+}
+
 /// An op without regions.
 pub(crate) fn build<'c>(
     context: &'c Context,

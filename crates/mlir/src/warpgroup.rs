@@ -25,7 +25,7 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::{IntegerType, MemRefType};
 use melior::ir::{Attribute, ShapedTypeLike, Type, Value, ValueLike};
 
-use crate::pointer::{element_pointer, emit};
+use crate::pointer::{element_pointer, emit, parsed, parsed_type};
 use crate::session::{collect_ops, error_at, op_name};
 use segra_worker::{ErrorCode, MlirError, PtxVersion, Target};
 
@@ -114,10 +114,6 @@ fn fence<'c>(context: &'c Context, barrier: OperationRef<'c, '_>) -> Result<(), 
         ("space", parsed(context, "#nvvm.shared_space<cta>")?),
     ];
     emit(context, barrier, "nvvm.fence.proxy", &[], None, &attributes).map(drop)
-}
-
-fn parsed<'c>(context: &'c Context, text: &str) -> Result<Attribute<'c>, melior::Error> {
-    Attribute::parse(context, text).ok_or(melior::Error::OperationBuild)
 }
 
 /// A number, and numbers, of an op.
@@ -245,7 +241,7 @@ fn replace<'c>(context: &'c Context, op: OperationRef<'c, '_>) -> Result<(), mel
 /// A structure of so many sums.
 fn structure(context: &Context, count: usize) -> Result<Type<'_>, melior::Error> {
     let text = format!("!llvm.struct<({})>", vec!["f32"; count].join(", "));
-    Type::parse(context, &text).ok_or(melior::Error::OperationBuild)
+    parsed_type(context, &text)
 }
 
 /// The attribute by which an op names a part of a structure.
@@ -260,7 +256,7 @@ fn replace_with<'c, 'a>(
     op: OperationRef<'c, 'a>,
     all: Value<'c, 'a>,
 ) -> Result<(), melior::Error> {
-    let float = Type::parse(context, "f32").ok_or(melior::Error::OperationBuild)?;
+    let float = parsed_type(context, "f32")?;
     let mut results = Vec::new();
     for number in 0..op.result_count() {
         let name = "llvm.extractvalue";

@@ -19,8 +19,8 @@ pub const COLUMN_THREADS: i64 = 512;
 pub const LOOPING_THREADS: i64 = 1024;
 
 /// Bytes of a line and of a sector.
-const LINE: i64 = 128;
-const SECTOR: i64 = 32;
+const LINE: i64 = Target::CUDA.line_bytes;
+const SECTOR: i64 = Target::CUDA.sector_bytes;
 /// Trips of a loop that say that a thread is long.
 pub const LONG_LOOP: i64 = 256;
 

@@ -152,16 +152,25 @@ impl Effects for MmaSyncOp {
 
 /// The first lanes of the warps that run an op, whole ones alone.
 fn warps(cx: &Cx<'_>, inst: &Inst, lanes: &Lanes) -> Result<Vec<usize>, EvalError> {
+    whole_groups((cx, inst, lanes), WARP, "warp")
+}
+
+/// The first lanes of the groups of so many threads that run an op, whole ones alone.
+pub(crate) fn whole_groups(
+    (cx, inst, lanes): (&Cx<'_>, &Inst, &Lanes),
+    all: usize,
+    name: &str,
+) -> Result<Vec<usize>, EvalError> {
     let active: Vec<usize> = lanes.iter().collect();
     let mut firsts = Vec::new();
-    for warp in active.chunk_by(|x, y| x / WARP == y / WARP) {
-        if warp.len() != WARP {
-            let (thread, count) = (warp[0], warp.len());
+    for group in active.chunk_by(|x, y| x / all == y / all) {
+        if group.len() != all {
+            let (thread, count) = (group[0], group.len());
             let message =
-                format!("{count} of {WARP} threads of the warp of thread {thread} take part");
+                format!("{count} of {all} threads of the {name} of thread {thread} take part");
             return Err(cx.error(inst, message));
         }
-        firsts.push(warp[0]);
+        firsts.push(group[0]);
     }
     Ok(firsts)
 }

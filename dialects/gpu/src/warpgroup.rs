@@ -28,6 +28,7 @@
 
 use crate::attrs::AddressSpace;
 use crate::eval::WARP;
+use crate::fragments::whole_groups;
 use crate::types::address_space;
 use segra_interp::{Cx, Datum, Elem, Eval, EvalError, EvalResult, Flow, Inst, Lanes};
 use segra_ir::constraint::{AnyFloat, AnyMemRef, DenseI64Attr, I64Attr, Index, UnitAttr};
@@ -267,18 +268,9 @@ impl Eval for WarpgroupMmaOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         let places = Places::of(cx.ir(), inst.op);
         let columns = WarpgroupMmaOp::from_op(inst.op).columns(cx.ir());
-        let active: Vec<usize> = lanes.iter().collect();
         let all = THREADS as usize;
         let steps = places.starts[0].len();
-        for group in active.chunk_by(|x, y| x / all == y / all) {
-            let first = group[0];
-            if group.len() != all {
-                let count = group.len();
-                let message = format!(
-                    "{count} of {all} threads of the warpgroup of thread {first} take part"
-                );
-                return Err(cx.error(inst, message));
-            }
+        for first in whole_groups((cx, inst, lanes), all, "warpgroup")? {
             let along = |rows: i64| {
                 (0..rows).flat_map(move |row| {
                     (0..steps).flat_map(move |step| (0..DEPTH).map(move |depth| (row, step, depth)))

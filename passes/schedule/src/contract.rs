@@ -219,13 +219,7 @@ impl Contraction {
             return None;
         }
         let body = looped.region_block(ir);
-        let &[step, carried] = ir.block_args(body) else {
-            return None;
-        };
-        let &[sum] = &ir.operands(ir.last_op(body)?).collect::<Vec<_>>()[..] else {
-            return None;
-        };
-        let sum = Sum::of(ir, sum, carried)?;
+        let (step, sum) = Sum::of_loop(ir, looped)?;
         let [first, second] = [
             Factor::of(ir, sum.factors[0])?,
             Factor::of(ir, sum.factors[1])?,
@@ -244,7 +238,7 @@ impl Contraction {
         let ops = ir.ops(body).count();
         let alone = a.ops + b.ops + sum.ops == ops;
         let outside = |array: Value| ir.value_block(array) != Some(body);
-        let sums = ir.value_type(carried);
+        let sums = sum.ty;
         let mut kind = Kind::of(ir.ctx(), a.element, sums);
         let (mut tf32, mut unrounded) = (a.tf32, Vec::new());
         if kind.is_none() && allow_tf32 && a.element == ir.ctx().f32() {
@@ -300,16 +294,9 @@ impl Contraction {
 pub(crate) fn suit_warpgroups(ir: &Ir, segmap: SegMapOp) -> bool {
     let body = segmap.body_block(ir);
     let mut sums = ir.ops(body).filter_map(|op| {
-        let body = ir.cast::<ForOp>(op)?.region_block(ir);
-        let &[_, carried] = ir.block_args(body) else {
-            return None;
-        };
-        let &[sum] = &ir.operands(ir.last_op(body)?).collect::<Vec<_>>()[..] else {
-            return None;
-        };
-        let factor = Sum::of(ir, sum, carried)?.factors[0];
-        let narrow = ir.def_as::<ExtFOp>(factor)?.r#in(ir);
-        Kind::of(ir.ctx(), ir.value_type(narrow), ir.value_type(sum))
+        let (_, sum) = Sum::of_loop(ir, ir.cast::<ForOp>(op)?)?;
+        let narrow = ir.def_as::<ExtFOp>(sum.factors[0])?.r#in(ir);
+        Kind::of(ir.ctx(), ir.value_type(narrow), sum.ty)
     });
     sums.any(Kind::by_warpgroups)
 }
@@ -317,6 +304,8 @@ pub(crate) fn suit_warpgroups(ir: &Ir, segmap: SegMapOp) -> bool {
 /// A sum of a product and what a loop carries.
 struct Sum {
     factors: [Value; 2],
+    /// The type of the sum.
+    ty: Type,
     /// The flags of the sum and of the product; none of integers.
     flags: [Option<FastMath>; 2],
     /// How many ops it is, with the loop's terminator.
@@ -324,11 +313,24 @@ struct Sum {
 }
 
 impl Sum {
+    /// The counter of a loop that carries one value, and the sum that it carries.
+    fn of_loop(ir: &Ir, looped: ForOp) -> Option<(Value, Sum)> {
+        let body = looped.region_block(ir);
+        let &[step, carried] = ir.block_args(body) else {
+            return None;
+        };
+        let &[sum] = &ir.operands(ir.last_op(body)?).collect::<Vec<_>>()[..] else {
+            return None;
+        };
+        Some((step, Sum::of(ir, sum, carried)?))
+    }
+
     fn of(ir: &Ir, sum: Value, carried: Value) -> Option<Sum> {
         if let Some(sum) = ir.def_as::<AddIOp>(sum) {
             let product = other(sum.lhs(ir), sum.rhs(ir), carried)?;
             let product = ir.def_as::<MulIOp>(product)?;
             return Some(Sum {
+                ty: ir.value_type(carried),
                 factors: [product.lhs(ir), product.rhs(ir)],
                 flags: [None; 2],
                 ops: 3,
@@ -338,6 +340,7 @@ impl Sum {
         let product = other(sum.lhs(ir), sum.rhs(ir), carried)?;
         let product = ir.def_as::<MulFOp>(product)?;
         Some(Sum {
+            ty: ir.value_type(carried),
             factors: [product.lhs(ir), product.rhs(ir)],
             flags: [sum.fastmath(ir), product.fastmath(ir)],
             ops: 3,

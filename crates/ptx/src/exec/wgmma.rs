@@ -167,23 +167,14 @@ fn touch(
 }
 
 /// The sixteen rows of A of this warp.
-fn left(
-    view: &View<'_>,
-    regs: &Regs,
-    wgmma: &Wgmma,
-    quarter: u32,
-) -> Result<Vec<f64>, FaultReason> {
+fn left(view: &mut View<'_>, regs: &Regs, wgmma: &Wgmma, quarter: u32) -> LaneResult<Vec<f64>> {
     let depth = wgmma.shape.k;
     match &wgmma.a {
         Left::Shared(slot, major) => {
             let descriptor = Descriptor::new(regs.doubles[*slot as usize][0], *major);
-            matrix(
-                view,
-                &descriptor,
-                16 * quarter..16 * quarter + 16,
-                depth,
-                wgmma.a_type,
-            )
+            let rows = 16 * quarter..16 * quarter + 16;
+            touch(view, &descriptor, rows.clone(), depth, wgmma.a_type)?;
+            matrix(view, &descriptor, rows, depth, wgmma.a_type).map_err(|reason| (0, reason))
         }
         Left::Registers(fragment) => {
             let (kind, p) = (wgmma.a_type, wgmma.a_type.per_register());
@@ -217,12 +208,7 @@ pub(crate) fn execute(
     whole_warp(mask, "wgmma")?;
     let quarter = (view.first_thread / 32 % 4) as u32;
     let depth = wgmma.shape.k as usize;
-    if let Left::Shared(slot, major) = &wgmma.a {
-        let descriptor = Descriptor::new(regs.doubles[*slot as usize][0], *major);
-        let rows = 16 * quarter..16 * quarter + 16;
-        touch(view, &descriptor, rows, wgmma.shape.k, wgmma.a_type)?;
-    }
-    let a = left(view, regs, wgmma, quarter).map_err(|reason| (0, reason))?;
+    let a = left(view, regs, wgmma, quarter)?;
     let descriptor = Descriptor::new(regs.doubles[wgmma.b as usize][0], wgmma.b_major);
     // The warps share B: each is said to read a quarter of its columns, in eights.
     let eights = wgmma.shape.n / 8;

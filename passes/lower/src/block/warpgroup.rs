@@ -23,7 +23,7 @@ use crate::state::{Array, Memory};
 use segra_gpu::device::BarrierOp;
 use segra_gpu::warpgroup::{DEPTH, GROUP, LINE, ROWS, THREADS, WarpgroupMmaOp, WarpgroupWaitOp};
 use segra_ir::{InsertPoint, OpView, Value};
-use segra_kernel::contract::{ContractOp, PAIR};
+use segra_kernel::contract::{ContractOp, LANES, PAIR};
 use segra_space::Target;
 use segra_std::arith;
 
@@ -57,61 +57,48 @@ impl Kernel<'_> {
                 false => depth * LINE,
             })
             .collect();
-        let old = contract.sums(self.ir);
-        let old: Vec<Value> = old.into_iter().map(|sum| self.inside(sum)).collect();
-        let end = point;
-        let mut needed = vec![warp];
-        needed.extend(
-            old.iter()
-                .chain([&a, &b].map(|it| &it.offset).into_iter().flatten()),
-        );
-        let point = self.earliest(end, contract, &needed);
-        let mut builder = self.at(point);
-        let warps = constant(&mut builder, WARPS);
-        let group = arith::DivUIOp::build(&mut builder, warp, warps).result(builder.ir);
-        let rows = constant(&mut builder, ROWS * LINE);
-        let rows = mul(&mut builder, group, rows);
-        let zero = constant(&mut builder, 0);
-        let first_a = self.position(point, &a, rows);
-        let first_b = self.position(point, &b, zero);
-        let (Some(memory_a), Some(memory_b)) = (a.memory.buffer(), b.memory.buffer()) else {
-            return;
-        };
         let columns = contract.points(self.ir).counts[1] as usize;
         // The thread's numbers of an instruction: pairs of columns, of both rows.
         let order: Vec<usize> = (0..columns)
             .step_by(PAIR as usize)
             .flat_map(|pair| [pair, pair + 1, columns + pair, columns + pair + 1])
             .collect();
-        let old: Vec<Value> = order.iter().map(|&number| old[number]).collect();
-        let b = self.at(point);
-        let ctx = b.ctx();
-        let numbers = |numbers: &[i64]| ctx.dense_i64_attr(numbers);
-        let group = GROUP * LINE;
-        let product = (
-            numbers(&starts_a),
-            numbers(&starts_b),
-            numbers(&[if transposed { 0 } else { lines_b }, group]),
-        );
-        let [wide, apart_a] =
-            [columns as i64 * GROUP / PAIR, group].map(|number| ctx.i64_attr(number));
-        let across = (!transposed).then(|| ctx.unit());
-        let mut b = b;
+        let old = contract.sums(self.ir);
+        let old = order.iter().map(|&number| self.inside(old[number]));
+        let old: Vec<Value> = old.collect();
+        let (Some(memory_a), Some(memory_b)) = (a.memory.buffer(), b.memory.buffer()) else {
+            return;
+        };
+        let mut needed = old.clone();
+        needed.push(warp);
+        needed.extend([a.offset, b.offset].into_iter().flatten());
+        let start = self.earliest(point, contract, &needed);
+        let mut builder = self.at(start);
+        let warps = constant(&mut builder, WARPS);
+        let group = arith::DivUIOp::build(&mut builder, warp, warps).result(builder.ir);
+        let rows = constant(&mut builder, ROWS * LINE);
+        let rows = mul(&mut builder, group, rows);
+        let zero = constant(&mut builder, 0);
+        let first_a = self.position(start, &a, rows);
+        let first_b = self.position(start, &b, zero);
+        let ctx = self.ir.context();
+        let apart_b = [if transposed { 0 } else { lines_b }, GROUP * LINE];
+        let mut b = self.at(start);
         let made = WarpgroupMmaOp::builder()
             .a(memory_a)
             .first_a(first_a)
             .b(memory_b)
             .first_b(first_b)
             .sums(&old)
-            .columns(wide)
-            .starts_a(product.0)
-            .starts_b(product.1)
-            .apart_a(apart_a)
-            .apart_b(product.2)
-            .across_b(across)
+            .columns(ctx.i64_attr(columns as i64 * LANES[1]))
+            .starts_a(ctx.dense_i64_attr(&starts_a))
+            .starts_b(ctx.dense_i64_attr(&starts_b))
+            .apart_a(ctx.i64_attr(GROUP * LINE))
+            .apart_b(ctx.dense_i64_attr(&apart_b))
+            .across_b((!transposed).then(|| ctx.unit()))
             .build(&mut b);
         let begun = made.results(b.ir);
-        let mut b = self.at(end);
+        let mut b = self.at(point);
         let made = WarpgroupWaitOp::build(&mut b, &begun);
         let (made, new) = (made.results(b.ir), contract.results(self.ir));
         for (made, number) in made.into_iter().zip(order) {

@@ -27,7 +27,7 @@ use crate::choice::{Answer, Threshold, branch};
 use crate::contract::suit_warpgroups;
 use segra_ir::{Builder, Ir, OpView, TypeKind, Value};
 use segra_kernel::access::ReadOp;
-use segra_kernel::contract::warpgroup_points;
+use segra_kernel::contract::{LINE, warpgroup_points};
 use segra_kernel::registers::Registers;
 use segra_kernel::segop::SegMapOp;
 use segra_space::Schedule;
@@ -69,8 +69,7 @@ const fn square(extent: i64, registers: i64, depth: i64) -> Tiles {
     }
 }
 
-/// Tiles for warpgroups: a step is a line of 128 bytes of numbers of 16 bits, and two steps are on their way.
-const WARPGROUP_STEPS: i64 = 64;
+/// Tiles of steps that are on their way or used, where warpgroups multiply: a step is a line ([`LINE`]).
 const WARPGROUP_STAGES: i64 = 3;
 
 impl Shape {
@@ -81,7 +80,7 @@ impl Shape {
         tiles.depth *= if narrow { 2 } else { 1 };
         let suits = |tiles: &Tiles| warpgroup_points(tiles.plane).is_some();
         if together && self.dimensions.contains(&2) && suits(&tiles) {
-            tiles.depth = WARPGROUP_STEPS;
+            tiles.depth = LINE;
             (tiles.stages, tiles.exactly) = (WARPGROUP_STAGES, true);
         }
         Shape { tiles, ..*self }
