@@ -28,7 +28,7 @@ fn mistakes_are_refused_with_their_line() {
     assert_eq!(refused("a=1\na=2"), "line 2: `a` has a value already");
     assert_eq!(
         refused("a=-1"),
-        "line 1: `a` cannot be -1: thresholds are not negative"
+        "line 1: `a` cannot be -1: it is never negative"
     );
     assert_eq!(
         refused("a=1.5"),
