@@ -7,8 +7,8 @@ use segra_worker::{ErrorCode, MlirError, Output, Stage, Target, Unit};
 use crate::session::{Session, collect_ops, op_name, symbol_name, top_level};
 use crate::split::{self, Share};
 use crate::{
-    abi, copies, fragments, gate, join, libdevice, math, order, pipeline, ptx, swap, targets,
-    total, warpgroup,
+    abi, copies, fragments, gate, join, libdevice, math, order, pipeline, places, ptx, swap,
+    targets, total, warpgroup,
 };
 
 /// Compiles MLIR text for `target` down to `stage`, by so many threads at most.
@@ -123,6 +123,8 @@ fn prepare<'c>(
                 abi::rewrite_kernel(&session.context, op)?;
             } else if fragments::may_change(&name) {
                 fragments::rewrite(&session.context, op, target)?;
+            } else if places::has_one(&name) && copies::are_native(target) {
+                places::rewrite(&session.context, op)?;
             } else {
                 math::rewrite(&session.context, op, target)?;
                 total::rewrite(&session.context, op)?;

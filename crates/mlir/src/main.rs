@@ -29,6 +29,7 @@ mod libdevice;
 mod math;
 mod order;
 mod pipeline;
+mod places;
 mod pointer;
 mod ptx;
 mod serve;

@@ -16,6 +16,7 @@ use crate::{libdevice as library, math};
 mod copies;
 mod fragments;
 mod libdevice;
+mod places;
 mod split;
 mod warpgroup;
 

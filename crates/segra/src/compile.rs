@@ -464,6 +464,7 @@ impl Compiler {
         let tensor_cores = "use-tensor-cores";
         if let (Some(oldest), Some(newest)) = (capabilities.clone().min(), capabilities.max()) {
             options.push((tensor_cores, "oldest", oldest.to_string()));
+            options.push(("tile-blocks", "oldest", oldest.to_string()));
             options.push((tensor_cores, "newest", newest.to_string()));
             if targets.iter().all(|&chip| chip == WARPGROUPS) {
                 options.push((tensor_cores, "warpgroups", yes()));

@@ -277,28 +277,35 @@ impl Contraction {
         self.kind.by_warpgroups() && self.a != self.b && !across_a && lines && whole
     }
 
-    /// Whether the sums may be rounded as those of tensor cores, where additions of floats are in any order if they say so,
-    /// or all are.
+    /// As [`Sum::is_free`].
     fn is_free(&self, any_order: bool) -> bool {
-        let any_order = any_order || self.sum.has(0, FastMath::REASSOC);
-        let fused = [0, 1].map(|op| self.sum.has(op, FastMath::CONTRACT));
-        match self.kind.rounding {
-            Rounding::Never => true,
-            Rounding::Sums => any_order,
-            Rounding::Fused => any_order && fused == [true; 2],
-        }
+        self.sum.is_free(self.kind, any_order)
     }
 }
 
-/// Whether loops of a nest's points add up products that warpgroups have, wherever the factors are read.
-pub(crate) fn suit_warpgroups(ir: &Ir, segmap: SegMapOp) -> bool {
-    let body = segmap.body_block(ir);
-    let mut sums = ir.ops(body).filter_map(|op| {
+/// The sums of products in the loops of a nest's points that tensor cores have, wherever the factors are read.
+fn sums_of(ir: &Ir, segmap: SegMapOp) -> impl Iterator<Item = (Kind, Sum)> {
+    ir.ops(segmap.body_block(ir)).filter_map(|op| {
         let (_, sum) = Sum::of_loop(ir, ir.cast::<ForOp>(op)?)?;
-        let narrow = ir.def_as::<ExtFOp>(sum.factors[0])?.r#in(ir);
-        Kind::of(ir.ctx(), ir.value_type(narrow), sum.ty)
-    });
-    sums.any(Kind::by_warpgroups)
+        let widened = ir.def_as::<ExtFOp>(sum.factors[0]);
+        let factor = widened.map_or(sum.factors[0], |widened| widened.r#in(ir));
+        let kind = Kind::of(ir.ctx(), ir.value_type(factor), sum.ty)?;
+        Some((kind, sum))
+    })
+}
+
+/// Whether loops of a nest's points add up products that warpgroups have.
+pub(crate) fn suit_warpgroups(ir: &Ir, segmap: SegMapOp) -> bool {
+    sums_of(ir, segmap).any(|(kind, _)| kind.by_warpgroups())
+}
+
+/// Whether they add up products that warps of this compute capability, times ten, have, of matrices that a warp reads as such,
+/// in an order that is free.
+pub(crate) fn suit_warps(ir: &Ir, segmap: SegMapOp, oldest: i64) -> bool {
+    let suits = |(kind, sum): (Kind, Sum)| {
+        kind.since <= oldest && kind.by_matrices(false) && sum.is_free(kind, false)
+    };
+    sums_of(ir, segmap).any(suits)
 }
 
 /// A sum of a product and what a loop carries.
@@ -313,6 +320,18 @@ struct Sum {
 }
 
 impl Sum {
+    /// Whether it may be rounded as those of tensor cores, where additions of floats are in any order if they say so, or all
+    /// are.
+    fn is_free(&self, kind: Kind, any_order: bool) -> bool {
+        let any_order = any_order || self.has(0, FastMath::REASSOC);
+        let fused = [0, 1].map(|op| self.has(op, FastMath::CONTRACT));
+        match kind.rounding {
+            Rounding::Never => true,
+            Rounding::Sums => any_order,
+            Rounding::Fused => any_order && fused == [true; 2],
+        }
+    }
+
     /// The counter of a loop that carries one value, and the sum that it carries.
     fn of_loop(ir: &Ir, looped: ForOp) -> Option<(Value, Sum)> {
         let body = looped.region_block(ir);

@@ -100,10 +100,18 @@ impl Kernel<'_> {
                 .into_iter()
                 .filter_map(|first| {
                     let thread = self.block.as_ref()?.thread;
+                    let down = self.rows_down(&sizes, first);
                     let mut b = self.at(point);
                     let first = constant(&mut b, first);
                     let number = add(&mut b, thread, first);
-                    Some(place(self, point, number))
+                    let Some(down) = down else {
+                        return Some(place(self, point, number));
+                    };
+                    let (mut indices, _) = place(self, point, thread);
+                    let mut b = self.at(point);
+                    let [down, lanes] = [down, lanes].map(|it| constant(&mut b, it));
+                    indices[0] = add(&mut b, indices[0], down);
+                    Some((indices, mul(&mut b, number, lanes)))
                 })
                 .collect();
             return self.by_thread(|kernel| kernel.copy_rows(point, inner, (plain, lanes), &rows));
@@ -129,6 +137,14 @@ impl Kernel<'_> {
         let (count, threads) = (known(count)?, known(self.block.as_ref()?.threads)?);
         let fits = threads > 0 && count % threads == 0 && count <= MOST_ROUNDS * threads;
         fits.then(|| (0..count / threads).map(|round| round * threads).collect())
+    }
+
+    /// How many rows a thread's element of a round lies below its first one, in the same column: of rows that so many elements
+    /// are a whole number of. Addresses of all rounds are then a constant apart.
+    fn rows_down(&self, sizes: &[Value], first: i64) -> Option<i64> {
+        let &[_, columns] = sizes else { return None };
+        let columns = self.ir.constant_int(columns).filter(|&it| it > 0)?;
+        (first % columns == 0).then_some(first / columns)
     }
 
     /// As [`Self::for_threads`], where few rounds are written out if their number is known.

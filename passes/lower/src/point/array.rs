@@ -63,18 +63,21 @@ impl Kernel<'_> {
         let swizzle = array.pitch.and_then(|pitch| pitch.swizzle);
         let linear = match (swizzle, indices) {
             (Some(swizzle), &[row, column]) => {
-                let turn = self.turn(point, swizzle, row);
                 let lines = array
                     .pitch
                     .and_then(|pitch| Some((pitch.elements, pitch.lines?)));
+                let (row, more) = self.whole_periods(array, swizzle, row);
+                let turn = self.turn(point, swizzle, row);
                 let mut b = self.at(point);
-                match lines {
+                let first = match lines {
                     Some(lines) => in_lines(&mut b, lines, ([row, column], turn)),
                     None => {
                         let column = arith::XOrIOp::build(&mut b, column, turn).result(b.ir);
                         linear_index(&mut b, &[row, column], &known)
                     }
-                }
+                };
+                let more = constant(&mut b, more);
+                add(&mut b, first, more)
             }
             _ => linear_index(&mut self.at(point), indices, &known),
         };
@@ -83,6 +86,21 @@ impl Kernel<'_> {
         }
         let rest = self.count(point, &array.extents[indices.len()..]);
         mul(&mut self.at(point), linear, rest)
+    }
+
+    /// A row as another one, whose places differ in the same bits, and how many elements it lies behind that: the places of
+    /// rows that are a constant apart are then, too. Periods are powers of two, so it holds also where a sum wraps.
+    fn whole_periods(&self, array: &Array, swizzle: Swizzle, row: Value) -> (Value, i64) {
+        let pitch = array.pitch;
+        let pairs = pitch.is_some_and(|pitch| pitch.lines.is_some_and(|lines| lines.in_pairs));
+        let period = (swizzle.rows * swizzle.parts).max(if pairs { Lines::ROWS } else { 1 });
+        let split = self.ir.def_as::<arith::AddIOp>(row).and_then(|sum| {
+            let rows = self.ir.constant_int(sum.rhs(self.ir))?;
+            let whole = period.count_ones() == 1 && rows % period == 0;
+            let more = rows.checked_mul(pitch?.elements)?;
+            whole.then(|| (sum.lhs(self.ir), more))
+        });
+        split.unwrap_or((row, 0))
     }
 
     /// The bits in which places in a row differ from numbers of elements.

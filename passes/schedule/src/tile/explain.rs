@@ -90,9 +90,9 @@ pub fn explained(
             Shape::One(tiles) => {
                 vec![tried(ir, segmap, "the options'", tiles, Ok(Vec::new()))]
             }
-            &Shape::BySize { warpgroups } => {
+            &Shape::BySize(products) => {
                 let name = format!("{name}.tile{number}");
-                versions::tried(ir, segmap, (&name, warpgroups))
+                versions::tried(ir, segmap, (&name, products))
             }
         };
         let taken = |tried: &Tried| matches!(tried.verdict, Verdict::Taken(_));

@@ -121,6 +121,9 @@ pass_options! {
         /// All targets have products of warpgroups, sm_90a: tiles of numbers of 16 bits whose products are added have lines of
         /// 128 bytes along the loop, and a block asks for as much shared memory as its copies take.
         pub warpgroups: bool = false,
+        /// Compute capability, times ten, of the oldest target: where it has products of warps, threads that make them have
+        /// twice as many points.
+        pub oldest: i64 = 75,
         /// The schedule of all nests that are tiled, in place of the one that other options say.
         pub schedule: Option<String> = None,
     }
@@ -157,11 +160,11 @@ impl Pass for TileBlocks {
                         apply(ir, segmap, schedule, &mut watch).map(|copies| (copies, 1))
                     }),
                 Shape::One(tiles) => tile(ir, segmap, tiles, &mut watch).map(|copies| (copies, 1)),
-                &Shape::BySize { warpgroups } => {
+                &Shape::BySize(products) => {
                     let (function, name) = function_of(ir, segmap);
                     let number = numbers.entry(function).or_insert(0);
                     let name = format!("{name}.tile{number}");
-                    let made = versions::by_size(ir, segmap, (&name, warpgroups), &mut watch);
+                    let made = versions::by_size(ir, segmap, (&name, products), &mut watch);
                     *number += usize::from(matches!(made, Ok(1..)));
                     made.map(|versions| (0, versions))
                 }
@@ -200,10 +203,16 @@ impl Pass for TileBlocks {
 enum Shape {
     Given(Schedule),
     One(Tiles),
-    /// Those of the default, for warpgroups where they can be.
-    BySize {
-        warpgroups: bool,
-    },
+    /// Those of the default, for these products where they can be.
+    BySize(Products),
+}
+
+/// The products of matrices that all targets have.
+#[derive(Clone, Copy)]
+struct Products {
+    warpgroups: bool,
+    /// Compute capability, times ten, of the oldest target.
+    oldest: i64,
 }
 
 impl TileBlocks {
@@ -218,9 +227,10 @@ impl TileBlocks {
         }
         match (&self.schedule, self.versions) {
             (None, Versions::One) => Ok(Shape::One(tiles)),
-            (None, Versions::BySize) => Ok(Shape::BySize {
+            (None, Versions::BySize) => Ok(Shape::BySize(Products {
                 warpgroups: self.warpgroups,
-            }),
+                oldest: self.oldest,
+            })),
             (Some(_), Versions::BySize) => {
                 Err("option schedule: is for versions=one, where sizes choose nothing".to_owned())
             }

@@ -22,9 +22,9 @@ use super::explain::{Tried, Verdict};
 use super::plan::{self, Line, Plan, Tiles};
 use super::split::{can_split, split};
 use super::variance::Variance;
-use super::{Refusal, join, scheduled};
+use super::{Products, Refusal, join, scheduled};
 use crate::choice::{Answer, Threshold, branch};
-use crate::contract::suit_warpgroups;
+use crate::contract::{suit_warpgroups, suit_warps};
 use segra_ir::{Builder, Ir, OpView, TypeKind, Value};
 use segra_kernel::access::ReadOp;
 use segra_kernel::contract::{LINE, warpgroup_points};
@@ -47,6 +47,8 @@ struct Shape {
     split: Option<i64>,
     /// Whether it is only for what no shape before it can have.
     instead: bool,
+    /// Most registers of a thread for what a loop carries at all its points.
+    words: i64,
 }
 
 /// Lines of this many points, of which a thread has so many.
@@ -85,9 +87,19 @@ impl Shape {
         }
         Shape { tiles, ..*self }
     }
-}
 
-impl Shape {
+    /// The shape with twice as many points of a thread along the columns, for products that warps make: each reads 8 + 16
+    /// fragments for 128 multiplications of them, not 8 + 8 for 64, and carries what is left of its registers.
+    fn for_warps(&self) -> Shape {
+        let mut tiles = self.tiles;
+        tiles.registers[1] *= 2;
+        Shape {
+            tiles,
+            words: 2 * self.words,
+            ..*self
+        }
+    }
+
     /// Whether few tiles of a long loop are no hindrance.
     fn splits(&self, ir: &Ir, segmap: SegMapOp, plan: &Plan) -> bool {
         self.split.is_some() && can_split(ir, segmap, plan.looped)
@@ -167,6 +179,7 @@ const SHAPES: [Shape; 5] = [
         blocks: 128,
         split: None,
         instead: false,
+        words: MOST_WORDS,
     },
     Shape {
         name: "small",
@@ -175,6 +188,7 @@ const SHAPES: [Shape; 5] = [
         blocks: 48,
         split: Some(264),
         instead: false,
+        words: MOST_WORDS,
     },
     Shape {
         name: "pairs",
@@ -183,6 +197,7 @@ const SHAPES: [Shape; 5] = [
         blocks: 96,
         split: None,
         instead: true,
+        words: MOST_WORDS,
     },
     Shape {
         name: "points",
@@ -191,6 +206,7 @@ const SHAPES: [Shape; 5] = [
         blocks: 96,
         split: None,
         instead: true,
+        words: MOST_WORDS,
     },
     Shape {
         name: "line",
@@ -199,6 +215,7 @@ const SHAPES: [Shape; 5] = [
         blocks: 96,
         split: None,
         instead: true,
+        words: MOST_WORDS,
     },
 ];
 
@@ -259,12 +276,12 @@ fn words_after(ir: &Ir, segmap: SegMapOp, plan: &Plan) -> i64 {
 pub(super) fn by_size(
     ir: &mut Ir,
     segmap: SegMapOp,
-    (name, warpgroups): (&str, bool),
+    (name, products): (&str, Products),
     watch: &mut Watch<'_>,
 ) -> Result<usize, Stopped> {
     let (mut rest, mut made) = (segmap, 0);
     let (mut fits, mut reason) = (false, None);
-    for shape in shapes(ir, segmap, warpgroups) {
+    for shape in shapes(ir, segmap, products) {
         if fits && shape.instead {
             continue;
         }
@@ -317,17 +334,29 @@ pub(super) fn by_size(
 }
 
 /// The shapes for a nest, from the largest on.
-fn shapes(ir: &Ir, segmap: SegMapOp, warpgroups: bool) -> Vec<Shape> {
+fn shapes(ir: &Ir, segmap: SegMapOp, products: Products) -> Vec<Shape> {
     let narrow = is_narrow(ir, segmap);
-    let together = warpgroups && suit_warpgroups(ir, segmap);
-    let shapes = SHAPES.iter();
-    shapes.map(|shape| shape.of(narrow, together)).collect()
+    let together = products.warpgroups && suit_warpgroups(ir, segmap);
+    let mut shapes: Vec<Shape> = SHAPES
+        .iter()
+        .map(|shape| shape.of(narrow, together))
+        .collect();
+    if !together && suit_warps(ir, segmap, products.oldest) {
+        let wide = shapes[0].for_warps();
+        shapes[0].instead = true;
+        shapes.insert(0, wide);
+    }
+    shapes
 }
 
 /// The shapes that [`by_size`] tries, and under which conditions it takes them.
-pub(super) fn tried(ir: &mut Ir, segmap: SegMapOp, (name, warpgroups): (&str, bool)) -> Vec<Tried> {
+pub(super) fn tried(
+    ir: &mut Ir,
+    segmap: SegMapOp,
+    (name, products): (&str, Products),
+) -> Vec<Tried> {
     let (mut all, mut fits) = (Vec::new(), false);
-    for shape in shapes(ir, segmap, warpgroups) {
+    for shape in shapes(ir, segmap, products) {
         if fits && shape.instead {
             continue;
         }
@@ -372,7 +401,7 @@ fn fitting(ir: &Ir, segmap: SegMapOp, shape: &Shape) -> Result<Plan, Refusal> {
     }
     let points = plan.registers.as_ref().map_or(1, Registers::points);
     let words = words_of_point(ir, plan.looped);
-    if points > 1 && words * points > MOST_WORDS {
+    if points > 1 && words * points > shape.words {
         return refuse("carries more than the registers of a thread hold at all its points");
     }
     if points > 1 && (words + words_after(ir, segmap, &plan)) * points > MOST_WORDS_AFTER {
