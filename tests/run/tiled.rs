@@ -128,6 +128,9 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
     trials.push(Trial::test("tensor cores: tiles in groups of rows", || {
         fragments::groups().map_err(Into::into)
     }));
+    trials.push(Trial::test("tensor cores: by default", || {
+        fragments::by_default().map_err(Into::into)
+    }));
     trials.push(Trial::test("tensor cores: tf32 is allowed", || {
         fragments::allowed().map_err(Into::into)
     }));
@@ -137,6 +140,9 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
             parts_of_products(device).map_err(Into::into)
         }));
     }
+    trials.push(Trial::test("registers: steps of a product", || {
+        steps_of_product().map_err(Into::into)
+    }));
     trials.push(Trial::test("tiles: global reads of bodies", || {
         reads_of_bodies().map_err(Into::into)
     }));
@@ -379,6 +385,67 @@ fn reads_with_registers(program: &str, transposed: bool) -> Outcome {
             .map_err(|error| format!("tiles of {extent}, {points} points: {error}"))?;
     }
     Ok(())
+}
+
+/// How often warps run the instructions of a profile whose text has one of these in it.
+fn executed(profile: &Profile, parts: &[&str]) -> u64 {
+    let of_these = |text: &str| parts.iter().any(|part| text.contains(part));
+    let lines = profile.lines.iter().filter(|line| of_these(&line.text));
+    lines.map(|line| line.warp_instructions).sum()
+}
+
+/// Ten more steps of a product's tile are ten more barriers, copies that go to shared memory by no register, and a branch for the
+/// copies beside that of the loop, which all lanes take alike; one round more than full tiles is one round of the rest.
+///
+/// The thesis (4.3) finds its compiler's kernels slower than those by hand for copies of tiles to other arrays, barriers that
+/// order nothing, and rounds of the rest that do nothing.
+fn steps_of_product() -> Outcome {
+    let (tile, warps, steps) = (128, 8, 10);
+    let pipeline = with_registers(REGISTERS[4]);
+    let run = |depth: usize| {
+        let options = for_chip(&pipeline, Chip::sm(8, 0));
+        let shapes: [&[usize]; 2] = [&[tile, depth], &[depth, tile]];
+        let (profile, _) = run_counted("product", (options, Machine::H100), shapes)?;
+        Ok::<_, Failure>(profile)
+    };
+    let (short, long, rest) = (run(160)?, run(160 + 16 * steps)?, run(161)?);
+    let steps = steps as u64;
+    let grown = |parts: &[&str]| executed(&long, parts) - executed(&short, parts);
+    let fused = 64 * warps;
+    for (parts, wanted) in [
+        (&["bar.sync"][..], steps * warps),
+        // Two slices of 128 by 16 elements of 4 bytes, 16 bytes a lane.
+        (&["cp.async.cg"], steps * 2 * 128 * 16 * 4 / 16 / 32),
+        (
+            &[
+                "ld.global",
+                "st.shared",
+                "st.global",
+                "ld.local",
+                "st.local",
+            ],
+            0,
+        ),
+        (&["fma.rn"], steps * 16 * fused),
+        (&["bra "], steps * 2 * warps),
+    ] {
+        if grown(parts) != wanted {
+            let found = grown(parts);
+            return Err(format!(
+                "{found} of {parts:?} for ten steps, expected {wanted}"
+            ));
+        }
+    }
+    let left = executed(&rest, &["fma.rn"]) - executed(&short, &["fma.rn"]);
+    if left != fused {
+        return Err(format!(
+            "{left} multiplications of the rest, expected {fused}"
+        ));
+    }
+    match long.divergent_branches {
+        0 => Ok(()),
+        found => Err(format!("{found} branches go different ways")),
+    }
 }
 
 /// Each block reads both arrays once, each of its threads its own body in every tile and its mass at the end.

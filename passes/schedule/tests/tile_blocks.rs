@@ -18,6 +18,7 @@ const SMALL: TileBlocks = TileBlocks {
     tile: 32,
     stages: 1,
     warpgroups: false,
+    oldest: 75,
     schedule: None,
 };
 

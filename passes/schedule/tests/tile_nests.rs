@@ -24,6 +24,7 @@ const HELD: TileBlocks = TileBlocks {
     tile: 32,
     stages: 2,
     warpgroups: false,
+    oldest: 75,
     schedule: None,
 };
 
@@ -381,6 +382,7 @@ fn a_step_copies_a_slice_of_either_matrix() {
         tile_k: 4,
         stages: 1,
         warpgroups: false,
+        oldest: 75,
         ..HELD
     };
     assert_eq!(remarks(&pass, &mut ir), [""; 0]);

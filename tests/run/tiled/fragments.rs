@@ -28,7 +28,7 @@ pub(super) struct Product {
     /// Instructions of a target: on sm_75, and on newer ones.
     instructions: [&'static [(&'static str, usize)]; 2],
     /// Shapes of tiles whose reads are counted: rows and columns, points of a thread along each, and depth.
-    shapes: &'static [([usize; 2], usize, usize)],
+    shapes: &'static [([usize; 2], [usize; 2], usize)],
 }
 
 /// A thread has 8 by 8 points: a warp multiplies 4 by 4 fragments, twice for 32 steps of halves.
@@ -41,15 +41,19 @@ const SMALL: &str = "tile-y=64 tile-x=64 registers-y=4 registers-x=4 tile-k=16 s
 /// Fragments of 4 by 4 points that three tiles of the loop are copied for.
 const DEEP: &str = "tile-y=64 tile-x=64 registers-y=4 registers-x=4 tile-k=32 stages=3";
 
+/// A thread has 8 by 16 points: what the default pipeline chooses for numbers of 16 bits, where all targets have the product.
+const WIDE: &str = "tile-y=128 tile-x=128 registers-y=8 registers-x=16 tile-k=32 stages=2";
+
 /// None at all.
 const NONE: &[(&str, usize)] = &[("mma.sync", 0), ("ldmatrix", 0)];
 
 /// Rows of 64, 256, 32, 128 and 96 bytes.
-const OF_HALVES: &[([usize; 2], usize, usize)] = &[
-    ([128, 128], 8, 32),
-    ([128, 128], 8, 16),
-    ([64, 64], 4, 64),
-    ([64, 48], 4, 32),
+const OF_HALVES: &[([usize; 2], [usize; 2], usize)] = &[
+    ([128, 128], [8, 16], 32),
+    ([128, 128], [8, 8], 32),
+    ([128, 128], [8, 8], 16),
+    ([64, 64], [4, 4], 64),
+    ([64, 48], [4, 4], 32),
 ];
 
 const HALVES: Product = Product {
@@ -86,7 +90,7 @@ const DOUBLES: Product = Product {
         ],
     ],
     // Rows that are copied are whole lines of 128 bytes: copies of shorter ones, with gaps between, meet in banks.
-    shapes: &[([64, 64], 4, 16), ([64, 48], 4, 16)],
+    shapes: &[([64, 64], [4, 4], 16), ([64, 48], [4, 4], 16)],
     ..HALVES
 };
 
@@ -101,10 +105,10 @@ const ROUNDED: Product = Product {
     instructions: [NONE, &[(TF32, 32), ("ldmatrix.sync", 8)]],
     // Rows that are copied are whole lines, as those of doubles.
     shapes: &[
-        ([128, 128], 8, 16),
-        ([64, 64], 4, 32),
-        ([64, 64], 4, 16),
-        ([64, 64], 4, 8),
+        ([128, 128], [8, 8], 16),
+        ([64, 64], [4, 4], 32),
+        ([64, 64], [4, 4], 16),
+        ([64, 64], [4, 4], 8),
     ],
     ..HALVES
 };
@@ -121,7 +125,7 @@ const BYTES: Product = Product {
             ("ldmatrix.sync", 6),
         ],
     ],
-    shapes: &[([128, 128], 8, 32), ([64, 64], 4, 64)],
+    shapes: &[([128, 128], [8, 8], 32), ([64, 64], [4, 4], 64)],
     ..HALVES
 };
 
@@ -183,7 +187,7 @@ pub(super) const PRODUCTS: [Product; 10] = [
                 ("ldmatrix.sync", 4),
             ],
         ],
-        shapes: &[([128, 128], 8, 32), ([64, 128], 4, 64)],
+        shapes: &[([128, 128], [8, 8], 32), ([64, 128], [4, 4], 64)],
         ..BYTES
     },
 ];
@@ -218,7 +222,8 @@ pub(super) fn multiplies(product: &Product) -> Outcome {
 pub(super) fn results(product: &Product) -> Outcome {
     let path = case::folder().join("run/tiled").join(product.program);
     let test = Test::read(&path.with_extension("mlir"))?;
-    for tiles in [product.tiles, DEEP] {
+    let wide = Some(WIDE).filter(|_| product.bytes[0] == 2);
+    for tiles in [product.tiles, DEEP].into_iter().chain(wide) {
         let options = CompileOptions {
             pipeline: with_registers(tiles),
             ..CompileOptions::default()
@@ -240,12 +245,48 @@ pub(super) fn results(product: &Product) -> Outcome {
     Ok(())
 }
 
+/// The default pipeline gives threads twice as many points where all targets have the product: a warp multiplies 4 by 8 fragments.
+pub(super) fn by_default() -> Outcome {
+    let (turing, ampere) = (Chip::sm(7, 5), Chip::sm(8, 0));
+    for (program, targets, wanted) in [
+        ("product-of-halves", vec![ampere], [64, 16]),
+        ("product-of-halves", vec![turing, ampere], [64, 16]),
+        ("product-of-rows-of-halves", vec![ampere], [64, 16]),
+        ("product-of-brain-halves", vec![ampere], [64, 16]),
+        ("product-of-brain-halves", vec![turing, ampere], [32, 12]),
+        // 8 by 16 results of another matrix beside as many sums are too many registers.
+        ("gemm", vec![ampere], [0, 0]),
+    ] {
+        let path = case::folder().join("run/tiled").join(program);
+        let options = CompileOptions {
+            targets: targets.clone(),
+            ..CompileOptions::default()
+        };
+        let program = Test::read(&path.with_extension("mlir"))?.program;
+        let compiled = Compiler::new(options).compile(program);
+        let Compiled { artifact, .. } = compiled.map_err(|failure| rendered(&failure))?;
+        let ptx = artifact.targets.last().map_or("", |target| &target.ptx);
+        // The largest tiles are the first kernel.
+        let kernel = ptx
+            .split(".entry")
+            .find(|it| it.starts_with(" main_segmap_block_0("));
+        let kernel = kernel.ok_or("no tiles")?;
+        let found = ["mma.sync", "ldmatrix.sync"].map(|it| kernel.matches(it).count());
+        if found != wanted {
+            return Err(format!(
+                "{path:?}, {targets:?}: {found:?}, expected {wanted:?}"
+            ));
+        }
+    }
+    Ok(())
+}
+
 /// Nobody meets in a bank, sums are exact.
 pub(super) fn reads(product: &Product) -> Outcome {
     for &(tile, points, depth) in product.shapes {
-        let [y, x] = tile;
+        let ([y, x], [down, across]) = (tile, points);
         let shape = format!(
-            "tile-y={y} tile-x={x} registers-y={points} registers-x={points} tile-k={depth} stages=2"
+            "tile-y={y} tile-x={x} registers-y={down} registers-x={across} tile-k={depth} stages=2"
         );
         reads_in(product, &shape, (tile, points)).map_err(|error| format!("{shape}: {error}"))?;
     }
@@ -253,9 +294,9 @@ pub(super) fn reads(product: &Product) -> Outcome {
 }
 
 /// Requests and wavefronts of a warp for what it reads of both matrices, in a step of 32 bytes along the depth.
-fn reads_of_step(product: &Product, points: usize) -> (usize, usize) {
+fn reads_of_step(product: &Product, [down, across]: [usize; 2]) -> (usize, usize) {
     let each = 4 / product.bytes[0].min(4);
-    let (rows, pairs) = (points, points / 2);
+    let (rows, pairs) = (down, across / 2);
     let mut all = (0, 0);
     for (operand, by_matrices) in product.by_matrices.into_iter().enumerate() {
         // Parts of 8 rows, or of 8 columns, of 32 bytes.
@@ -273,7 +314,7 @@ fn reads_of_step(product: &Product, points: usize) -> (usize, usize) {
     all
 }
 
-fn reads_in(product: &Product, shape: &str, (tile, points): ([usize; 2], usize)) -> Outcome {
+fn reads_in(product: &Product, shape: &str, (tile, points): ([usize; 2], [usize; 2])) -> Outcome {
     let (m, n, u) = (256, 2 * tile[1], 64);
     let [number_bytes, sum_bytes] = product.bytes;
     let stored = |transposed: bool, shape: [usize; 2]| match transposed {
@@ -300,7 +341,7 @@ fn reads_in(product: &Product, shape: &str, (tile, points): ([usize; 2], usize))
     }
     // A request is for 512 bytes of a copy, which are 4 wavefronts.
     let copies = copied / 512;
-    let steps = m * n / (8 * points * 4 * points) * (u * number_bytes / 32);
+    let steps = m * n / (8 * points[0] * 4 * points[1]) * (u * number_bytes / 32);
     let step = reads_of_step(product, points);
     let wanted = (copies + steps * step.0, 4 * copies + steps * step.1);
     let traffic = (
