@@ -97,6 +97,37 @@ fn any_number_of_threads_gives_the_same_bytes() {
 }
 
 #[test]
+fn a_thread_reads_the_text_of_its_kernels_alone_where_lines_show_it() {
+    let names = ["first", "second", "third", "fourth"];
+    let parts = names.map(|name| dynamic(name, "a.mlir"));
+    let text = module(&[&[DYNAMIC.to_owned()], &parts[..]].concat().join("\n"));
+    let kernels = split::Kernels::of(&text, names.len()).expect("kernels in lines of their own");
+    for (index, name) in names.into_iter().enumerate() {
+        let own = kernels.of_share(split::Share { index, of: 4 });
+        assert_eq!(own.matches("gpu.func").count(), 1);
+        assert!(own.contains(&format!("sym_name = \"{name}\"")), "{own}");
+        // What is left is where it was, so places without a location are the same.
+        for (line, all) in own.lines().zip(text.lines()) {
+            assert!(line.is_empty() || line == all, "{line}");
+        }
+        assert_eq!(own.lines().count(), text.lines().count());
+    }
+    let target = Target::new(CHIPS[1]);
+    let whole = compile(&text, &target, Stage::Ptx, 1).unwrap();
+    for threads in [2, 3, 9] {
+        assert_eq!(
+            split::compile(&text, &target, Stage::Ptx, threads).as_ref(),
+            Some(&whole),
+            "{threads} threads"
+        );
+    }
+    // One that is written otherwise: the whole text is read by all.
+    let custom = text.replacen("\"gpu.func\"() <{", "\"gpu.func\" () <{", 1);
+    assert!(split::Kernels::of(&custom, names.len()).is_none());
+    assert_eq!(split::compile(&custom, &target, Stage::Ptx, 2), Some(whole));
+}
+
+#[test]
 fn modules_whose_kernels_may_depend_on_each_other_are_compiled_by_one_thread() {
     let target = Target::new(CHIPS[1]);
     let variable = module(&(kernels(TRANSPOSE).to_owned() + kernels(SAXPY)));
