@@ -106,7 +106,7 @@ fn a_thread_reads_the_text_of_its_kernels_alone_where_lines_show_it() {
         let own = kernels.of_share(split::Share { index, of: 4 });
         assert_eq!(own.matches("gpu.func").count(), 1);
         assert!(own.contains(&format!("sym_name = \"{name}\"")), "{own}");
-        // What is left is where it was, so places without a location are the same.
+        // Lines that are left are where they were, so places without a location are the same.
         for (line, all) in own.lines().zip(text.lines()) {
             assert!(line.is_empty() || line == all, "{line}");
         }
