@@ -240,6 +240,22 @@ fn a_version_that_may_be_for_large_sizes_by_default_has_both_widths() {
 }
 
 #[test]
+fn a_version_that_large_sizes_lead_to_whatever_its_threshold_takes_over() {
+    // Few are not many of any size, so by the threshold alone both versions are for large sizes.
+    for (most, wanted) in [(i64::from(i32::MAX), 1), (LARGE, 0)] {
+        let mut versions = Versions::default();
+        let many = versions.at_least("%x", "many", 1000);
+        let most = versions.value(&format!("arith.constant {most} : index"));
+        let huge = versions.value(&format!("arith.cmpi ugt, %xy, {most} : index"));
+        let either = versions.value(&format!("arith.ori {many}, {huge} : i1"));
+        versions.choice(&either, |v| v.launch("%true"), |v| v.launch("%true"));
+        let (mut ir, left) = versions.narrowed();
+        assert_eq!(left, wanted);
+        check_all(&mut ir, &["many"]);
+    }
+}
+
+#[test]
 fn a_version_that_a_size_allows_does_not_take_over() {
     // The version for many is right where one size is at most 2000.
     let mut versions = Versions::default();

@@ -51,6 +51,7 @@ builtin.module {
     %zero = arith.constant 0.000000e+00 : f32
     %c4 = arith.constant 4 : index
     %c32 = arith.constant 32 : index
+    %c536870912 = arith.constant 536870912 : index
     %c3 = arith.constant 3 : index
     %c31 = arith.constant 31 : index
     %c2 = arith.constant 2 : index
@@ -60,121 +61,124 @@ builtin.module {
     %1 = arith.divui %m, %c32 : index
     %2 = arith.muli %0, %1 : index
     %3 = kernel.at_least %2, "both.traverse0.tiles" default 3
-    %4:2 = scf.if %3 -> (tensor<?xf32>, tensor<?xf32>) {
-      %5 = arith.addi %n, %c3 : index
-      %6 = arith.divui %5, %c4 : index
-      %7 = arith.addi %m, %c31 : index
-      %8 = arith.divui %7, %c32 : index
-      %9:2 = kernel.segmap block (%arg0 < %6, %arg1 < %8) -> (tensor<?x?x32xf32>, tensor<?x?x4xf32>) {
-        %14 = arith.muli %arg0, %c4 : index
-        %15 = arith.muli %arg1, %c32 : index
-        %16 = arith.subi %n, %14 : index
-        %17 = arith.addi %16, %c1 : index
-        %18 = arith.divui %17, %c2 : index
-        %19 = arith.minsi %18, %c2 : index
-        %20:3 = kernel.segmap thread (%arg2 < %c2, %arg3 < %c32) -> (tensor<2x32xf32>, tensor<2x32xf32>, tensor<2x32xf32>) {
-          %26 = arith.addi %15, %arg3 : index
-          %27 = arith.subi %m, %c1 : index
-          %28 = arith.minsi %26, %27 : index
-          %y = kernel.read %p[%28] : tensor<?xf32>
+    %4 = arith.muli %n, %m : index
+    %5 = arith.cmpi sgt, %4, %c536870912 : index
+    %6 = arith.ori %3, %5 : i1
+    %7:2 = scf.if %6 -> (tensor<?xf32>, tensor<?xf32>) {
+      %8 = arith.addi %n, %c3 : index
+      %9 = arith.divui %8, %c4 : index
+      %10 = arith.addi %m, %c31 : index
+      %11 = arith.divui %10, %c32 : index
+      %12:2 = kernel.segmap block (%arg0 < %9, %arg1 < %11) -> (tensor<?x?x32xf32>, tensor<?x?x4xf32>) {
+        %17 = arith.muli %arg0, %c4 : index
+        %18 = arith.muli %arg1, %c32 : index
+        %19 = arith.subi %n, %17 : index
+        %20 = arith.addi %19, %c1 : index
+        %21 = arith.divui %20, %c2 : index
+        %22 = arith.minsi %21, %c2 : index
+        %23:3 = kernel.segmap thread (%arg2 < %c2, %arg3 < %c32) -> (tensor<2x32xf32>, tensor<2x32xf32>, tensor<2x32xf32>) {
+          %29 = arith.addi %18, %arg3 : index
+          %30 = arith.subi %m, %c1 : index
+          %31 = arith.minsi %29, %30 : index
+          %y = kernel.read %p[%31] : tensor<?xf32>
           kernel.return %y, %zero, %zero : f32, f32, f32
         }
-        %21:2 = scf.for %arg2 = %c0 to %19 step %c1 iter_args(%arg3 = %20#1, %arg4 = %20#2) -> (tensor<2x32xf32>, tensor<2x32xf32>) {
-          %26 = arith.addi %14, %c4 : index
-          %27 = arith.cmpi sle, %26, %n : index
-          %28 = arith.addi %15, %c32 : index
-          %29 = arith.cmpi sle, %28, %m : index
-          %30 = arith.andi %27, %29 : i1
-          %31:2 = kernel.segmap thread (%arg5 < %c2, %arg6 < %c32) -> (tensor<2x32xf32>, tensor<2x32xf32>) {
-            %34 = kernel.read %arg3[%arg5, %arg6] : tensor<2x32xf32>
-            %35 = kernel.read %20#0[%arg5, %arg6] : tensor<2x32xf32>
-            %36:2 = scf.if %30 -> (f32, f32) {
-              %37 = arith.addi %14, %arg5 : index
-              %38 = arith.muli %arg2, %c2 : index
-              %39 = arith.addi %37, %38 : index
-              %40 = arith.addi %15, %arg6 : index
-              %y = kernel.read %r[%39] : tensor<?xf32>
-              %x = kernel.read %a[%39, %40] : tensor<?x?xf32>
-              %z = arith.mulf %x, %35 : f32
+        %24:2 = scf.for %arg2 = %c0 to %22 step %c1 iter_args(%arg3 = %23#1, %arg4 = %23#2) -> (tensor<2x32xf32>, tensor<2x32xf32>) {
+          %29 = arith.addi %17, %c4 : index
+          %30 = arith.cmpi sle, %29, %n : index
+          %31 = arith.addi %18, %c32 : index
+          %32 = arith.cmpi sle, %31, %m : index
+          %33 = arith.andi %30, %32 : i1
+          %34:2 = kernel.segmap thread (%arg5 < %c2, %arg6 < %c32) -> (tensor<2x32xf32>, tensor<2x32xf32>) {
+            %37 = kernel.read %arg3[%arg5, %arg6] : tensor<2x32xf32>
+            %38 = kernel.read %23#0[%arg5, %arg6] : tensor<2x32xf32>
+            %39:2 = scf.if %33 -> (f32, f32) {
+              %40 = arith.addi %17, %arg5 : index
+              %41 = arith.muli %arg2, %c2 : index
+              %42 = arith.addi %40, %41 : index
+              %43 = arith.addi %18, %arg6 : index
+              %y = kernel.read %r[%42] : tensor<?xf32>
+              %x = kernel.read %a[%42, %43] : tensor<?x?xf32>
+              %z = arith.mulf %x, %38 : f32
               %z_0 = arith.mulf %x, %y : f32
-              %u = arith.addf %34, %z_0 : f32
+              %u = arith.addf %37, %z_0 : f32
               scf.yield %u, %z : f32, f32
             } else {
-              %37 = arith.addi %14, %arg5 : index
-              %38 = arith.muli %arg2, %c2 : index
-              %39 = arith.addi %37, %38 : index
-              %40 = arith.addi %15, %arg6 : index
-              %41 = arith.cmpi slt, %39, %n : index
-              %42 = arith.subi %n, %c1 : index
-              %43 = arith.minsi %39, %42 : index
-              %44 = arith.cmpi slt, %40, %m : index
-              %45 = arith.subi %m, %c1 : index
-              %46 = arith.minsi %40, %45 : index
-              %y = kernel.read %r[%43] : tensor<?xf32>
-              %x = kernel.read %a[%43, %46] : tensor<?x?xf32>
-              %z = arith.mulf %x, %35 : f32
+              %40 = arith.addi %17, %arg5 : index
+              %41 = arith.muli %arg2, %c2 : index
+              %42 = arith.addi %40, %41 : index
+              %43 = arith.addi %18, %arg6 : index
+              %44 = arith.cmpi slt, %42, %n : index
+              %45 = arith.subi %n, %c1 : index
+              %46 = arith.minsi %42, %45 : index
+              %47 = arith.cmpi slt, %43, %m : index
+              %48 = arith.subi %m, %c1 : index
+              %49 = arith.minsi %43, %48 : index
+              %y = kernel.read %r[%46] : tensor<?xf32>
+              %x = kernel.read %a[%46, %49] : tensor<?x?xf32>
+              %z = arith.mulf %x, %38 : f32
               %z_0 = arith.mulf %x, %y : f32
-              %u = arith.addf %34, %z_0 : f32
-              %47 = arith.select %41, %u, %34 : f32
-              %48 = arith.select %44, %z, %zero : f32
-              scf.yield %47, %48 : f32, f32
+              %u = arith.addf %37, %z_0 : f32
+              %50 = arith.select %44, %u, %37 : f32
+              %51 = arith.select %47, %z, %zero : f32
+              scf.yield %50, %51 : f32, f32
             }
-            kernel.return %36#0, %36#1 : f32, f32
+            kernel.return %39#0, %39#1 : f32, f32
           }
-          %32 = kernel.segred thread (%arg5 < %c2, %arg6 < %c32) init (%zero : f32) -> (tensor<2xf32>) {
-            %34 = kernel.read %31#1[%arg5, %arg6] : tensor<2x32xf32>
-            kernel.return %34 : f32
+          %35 = kernel.segred thread (%arg5 < %c2, %arg6 < %c32) init (%zero : f32) -> (tensor<2xf32>) {
+            %37 = kernel.read %34#1[%arg5, %arg6] : tensor<2x32xf32>
+            kernel.return %37 : f32
           } combine (%arg5, %arg6) {
             %u = arith.addf %arg5, %arg6 : f32
             kernel.return %u : f32
           }
-          %33 = kernel.segmap thread (%arg5 < %c2, %arg6 < %c32) -> (tensor<2x32xf32>) {
-            %34 = kernel.read %arg4[%arg5, %arg6] : tensor<2x32xf32>
-            %35 = arith.cmpi eq, %arg6, %arg2 : index
-            %36 = kernel.read %32[%arg5] : tensor<2xf32>
-            %37 = arith.select %35, %36, %34 : f32
-            kernel.return %37 : f32
+          %36 = kernel.segmap thread (%arg5 < %c2, %arg6 < %c32) -> (tensor<2x32xf32>) {
+            %37 = kernel.read %arg4[%arg5, %arg6] : tensor<2x32xf32>
+            %38 = arith.cmpi eq, %arg6, %arg2 : index
+            %39 = kernel.read %35[%arg5] : tensor<2xf32>
+            %40 = arith.select %38, %39, %37 : f32
+            kernel.return %40 : f32
           }
-          scf.yield %31#0, %33 : tensor<2x32xf32>, tensor<2x32xf32>
+          scf.yield %34#0, %36 : tensor<2x32xf32>, tensor<2x32xf32>
         }
-        %22 = kernel.regtile %21#0 {registers = array<i64: 1, 1>, runs = array<i64: 1, 1>} : (tensor<2x32xf32>) -> tensor<2x32xf32>
-        %23 = kernel.segmap thread (%arg2 < %c32) -> (tensor<32xf32>) {
-          %26 = kernel.read %22[%c0, %arg2] : tensor<2x32xf32>
-          %27 = kernel.read %22[%c1, %arg2] : tensor<2x32xf32>
-          %u = arith.addf %26, %27 : f32
+        %25 = kernel.regtile %24#0 {registers = array<i64: 1, 1>, runs = array<i64: 1, 1>} : (tensor<2x32xf32>) -> tensor<2x32xf32>
+        %26 = kernel.segmap thread (%arg2 < %c32) -> (tensor<32xf32>) {
+          %29 = kernel.read %25[%c0, %arg2] : tensor<2x32xf32>
+          %30 = kernel.read %25[%c1, %arg2] : tensor<2x32xf32>
+          %u = arith.addf %29, %30 : f32
           kernel.return %u : f32
         }
-        %24 = kernel.segmap thread (%arg2 < %c2, %arg3 < %c32) -> (tensor<2x32xf32>) {
-          %26 = kernel.read %21#1[%arg2, %arg3] : tensor<2x32xf32>
-          kernel.return %26 : f32
+        %27 = kernel.segmap thread (%arg2 < %c2, %arg3 < %c32) -> (tensor<2x32xf32>) {
+          %29 = kernel.read %24#1[%arg2, %arg3] : tensor<2x32xf32>
+          kernel.return %29 : f32
         }
-        %25 = kernel.segmap thread (%arg2 < %c4) -> (tensor<4xf32>) {
-          %26 = arith.divui %arg2, %c2 : index
-          %27 = arith.remui %arg2, %c2 : index
-          %28 = kernel.read %24[%27, %26] : tensor<2x32xf32>
-          kernel.return %28 : f32
+        %28 = kernel.segmap thread (%arg2 < %c4) -> (tensor<4xf32>) {
+          %29 = arith.divui %arg2, %c2 : index
+          %30 = arith.remui %arg2, %c2 : index
+          %31 = kernel.read %27[%30, %29] : tensor<2x32xf32>
+          kernel.return %31 : f32
         }
-        kernel.return %23, %25 : tensor<32xf32>, tensor<4xf32>
+        kernel.return %26, %28 : tensor<32xf32>, tensor<4xf32>
       }
-      %10 = arith.muli %8, %c32 : index
-      %11 = kernel.reshape %9#0 to [%6, %10] : tensor<?x?x32xf32> -> tensor<?x?xf32>
-      %12 = kernel.segred thread (%arg0 < %m, %arg1 < %6) init (%zero : f32) -> (tensor<?xf32>) {
-        %14 = kernel.read %11[%arg1, %arg0] : tensor<?x?xf32>
-        kernel.return %14 : f32
+      %13 = arith.muli %11, %c32 : index
+      %14 = kernel.reshape %12#0 to [%9, %13] : tensor<?x?x32xf32> -> tensor<?x?xf32>
+      %15 = kernel.segred thread (%arg0 < %m, %arg1 < %9) init (%zero : f32) -> (tensor<?xf32>) {
+        %17 = kernel.read %14[%arg1, %arg0] : tensor<?x?xf32>
+        kernel.return %17 : f32
       } combine (%arg0, %arg1) {
         %u = arith.addf %arg0, %arg1 : f32
         kernel.return %u : f32
       } {of_tiles}
-      %13 = kernel.segred thread (%arg0 < %n, %arg1 < %8) init (%zero : f32) -> (tensor<?xf32>) {
-        %14 = arith.divui %arg0, %c4 : index
-        %15 = arith.remui %arg0, %c4 : index
-        %16 = kernel.read %9#1[%14, %arg1, %15] : tensor<?x?x4xf32>
-        kernel.return %16 : f32
+      %16 = kernel.segred thread (%arg0 < %n, %arg1 < %11) init (%zero : f32) -> (tensor<?xf32>) {
+        %17 = arith.divui %arg0, %c4 : index
+        %18 = arith.remui %arg0, %c4 : index
+        %19 = kernel.read %12#1[%17, %arg1, %18] : tensor<?x?x4xf32>
+        kernel.return %19 : f32
       } combine (%arg0, %arg1) {
         %u = arith.addf %arg0, %arg1 : f32
         kernel.return %u : f32
       } {of_tiles}
-      scf.yield %13, %12 : tensor<?xf32>, tensor<?xf32>
+      scf.yield %16, %15 : tensor<?xf32>, tensor<?xf32>
     } else {
       %q = kernel.segred thread (%i < %n, %j < %m) init (%zero : f32) -> (tensor<?xf32>) {
         %x = kernel.read %a[%i, %j] : tensor<?x?xf32>
@@ -196,7 +200,7 @@ builtin.module {
       }
       scf.yield %q, %s : tensor<?xf32>, tensor<?xf32>
     }
-    func.return %4#0, %4#1 : tensor<?xf32>, tensor<?xf32>
+    func.return %7#0, %7#1 : tensor<?xf32>, tensor<?xf32>
   }
   func.func @behind(%a: tensor<?x8xf32>, %n: index) -> tensor<?xf32> {
     %zero = arith.constant 0.000000e+00 : f32

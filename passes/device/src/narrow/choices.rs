@@ -12,7 +12,8 @@
 //! * the sizes are computed before the choice;
 //! * nothing of it goes to the launch's side in turn;
 //! * it is meant for such sizes: by [`reach`](super::reach) and the defaults of the thresholds, sizes that need 64 bits are
-//!   above each threshold that leads to it, or do not lead to the launch at all.
+//!   above each threshold that leads to it, or do not lead to the launch at all. Sizes that lead to the side whatever the
+//!   thresholds are (`or` of a comparison) do not count.
 //!
 //! A threshold that is set so that too large sizes lead to the launch is not followed for those.
 
@@ -330,23 +331,28 @@ fn asks_thresholds(ir: &Ir, condition: Value) -> bool {
 /// Whether sizes that are too large for a launch are those that the other side of a choice is for; by the conditions of
 /// other choices, those inside of it and those around it.
 fn is_meant(ir: &Ir, choice: Choice, [inner, outer]: [&[Choice]; 2], largest: Value) -> bool {
-    let fits = |condition: Value, holds: bool| {
+    let fits = |condition: Value, holds: bool, others: &[Value]| {
         let mut facts = Facts::new(ir);
         // Bounds of a dividend come first, so that the quotient's divisor is bounded by them.
         for other in inner.iter().chain(outer).rev() {
             facts.assume(other.condition, other.side == Side::Then);
         }
         facts.assume(condition, holds);
+        for &other in others {
+            facts.assume(other, false);
+        }
         let limit = i128::from(i32::MAX);
         let mut fits = |size| facts.upper(size).is_some_and(|size| size <= limit);
         largest_of(ir, largest).into_iter().all(&mut fits)
     };
     match choice.side {
-        Side::Then => fits(choice.condition, true),
+        Side::Then => fits(choice.condition, true, &[]),
         Side::Otherwise => {
             let mut above = Vec::new();
             thresholds_met(ir, choice.condition, true, &mut above);
-            !above.is_empty() && above.into_iter().all(|asked| fits(asked, false))
+            let sizes = sizes_asked(ir, choice.condition);
+            let mut above = above.into_iter();
+            above.len() > 0 && above.all(|asked| fits(asked, false, &sizes))
         }
     }
 }
@@ -371,6 +377,18 @@ fn thresholds_met(ir: &Ir, condition: Value, holds: bool, found: &mut Vec<Value>
     } else if let Some((x, y)) = conjunction(ir, condition).or_else(|| disjunction(ir, condition)) {
         deep(|| thresholds_met(ir, x, holds, found));
         deep(|| thresholds_met(ir, y, holds, found));
+    }
+}
+
+/// The parts of a disjunction that ask no thresholds: where one holds, the condition does, whatever these are set to.
+fn sizes_asked(ir: &Ir, condition: Value) -> Vec<Value> {
+    match disjunction(ir, condition) {
+        Some((x, y)) => [x, y]
+            .into_iter()
+            .flat_map(|part| deep(|| sizes_asked(ir, part)))
+            .collect(),
+        None if asks_thresholds(ir, condition) => Vec::new(),
+        None => vec![condition],
     }
 }
 

@@ -376,7 +376,47 @@ impl<'a> Facts<'a> {
         if let Some(first) = self.single(first) {
             offer(deep(|| self.product(rest)).and_then(|rest| first.checked_mul(rest)));
         }
+        if !rest.is_empty() {
+            offer(self.product_of_quotients(factors));
+        }
         best
+    }
+
+    /// The largest that a product with quotients by constants can be, by that of the dividends:
+    /// `(x + a) / b * y <= (x * y + a * y) / b`.
+    fn product_of_quotients(&mut self, factors: &[Value]) -> Option<i128> {
+        // Products of dividends with their coefficients.
+        let (mut sum, mut divisor) = (vec![(1i128, Product::new())], 1i128);
+        let mut any = false;
+        for &factor in factors {
+            let quotient = self.quotient(factor);
+            let constant = |(x, by, more)| Some((x, self.constant(by).filter(|&by| by > 0)?, more));
+            let (x, by, more) = quotient.and_then(constant).unwrap_or((factor, 1, 0));
+            any |= x != factor;
+            divisor = divisor.checked_mul(by)?;
+            let mut dividend = self.terms(x)?;
+            dividend.push((more, Product::new()));
+            let mut product = Vec::new();
+            for (a, left) in &sum {
+                for (b, right) in dividend.iter().filter(|term| term.0 > 0) {
+                    product.push((a.checked_mul(*b)?, [left.as_slice(), right].concat()));
+                }
+            }
+            sum = product;
+            let long = sum.iter().any(|term| term.1.len() > MOST_FACTORS);
+            if sum.len() > MOST || long {
+                return None;
+            }
+        }
+        if !any {
+            return None;
+        }
+        let mut total = 0i128;
+        for (times, factors) in sum {
+            let product = deep(|| self.product(&factors))?;
+            total = total.checked_add(times.checked_mul(product)?)?;
+        }
+        Some(total / divisor)
     }
 
     /// The largest that a value can be which is no sum and no product.

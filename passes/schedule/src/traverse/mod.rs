@@ -75,11 +75,15 @@ use segra_kernel::vector::SINGLE;
 use segra_pass::{
     Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options,
 };
-use segra_std::arith::{ConstantOp, index};
+use segra_std::arith::{CmpIPredicate, ConstantOp, index};
 use segra_std::func::FuncOp;
 use sequence::Sequence;
 use tile::Shape;
 use versions::{Form, Version, Wanted, wanted};
+
+/// Elements of a matrix beyond which the first version runs: below it, 32 bits do for all indices of the other versions, also
+/// those of tiles of which a matrix with one row or column has only a part.
+const HUGE: i64 = 1 << 29;
 
 /// The device that times are predicted for, unless another one is asked for.
 pub const DEVICE: &str = "H100";
@@ -254,6 +258,21 @@ impl Version {
     }
 }
 
+/// Whether the matrices are so large that their indices may need 64 bits, asked before an op: then the first of the versions
+/// runs, however few whole tiles there are, and all others need no kernels for such sizes.
+fn is_huge(ir: &mut Ir, before: Op, group: &Group) -> Answer {
+    let space = &group.members[0].space;
+    let mut b = Builder::before(ir, before);
+    let elements = index::product(&mut b, &space.sizes());
+    match b.ir.constant_int(elements) {
+        Some(elements) => Answer::Known(elements > HUGE),
+        None => {
+            let most = index::constant(&mut b, HUGE);
+            Answer::Asked(index::cmp(&mut b, CmpIPredicate::Sgt, elements, most))
+        }
+    }
+}
+
 /// Adds the kernel of a group in this form, between whose versions thresholds choose, with names that begin with `name`; how
 /// many versions there are.
 fn fuse_all(ir: &mut Ir, sequence: &mut Sequence, group: &Group, form: &Form, name: &str) -> u64 {
@@ -271,7 +290,16 @@ fn fuse_all(ir: &mut Ir, sequence: &mut Sequence, group: &Group, form: &Form, na
             break;
         };
         let answer = match version {
-            Some(version) => version.answer(ir, before, group, format!("{name}.{}", version.name)),
+            Some(version) => {
+                let name = format!("{name}.{}", version.name);
+                let enough = version.answer(ir, before, group, name);
+                if made == 0 && matches!(enough, Answer::Asked(_)) {
+                    let huge = is_huge(ir, before, group);
+                    enough.or(huge, &mut Builder::before(ir, before))
+                } else {
+                    enough
+                }
+            }
             None => Answer::Known(true),
         };
         let condition = match answer {
