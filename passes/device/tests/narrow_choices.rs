@@ -256,6 +256,36 @@ fn a_version_that_large_sizes_lead_to_whatever_its_threshold_takes_over() {
 }
 
 #[test]
+fn whole_tiles_are_bounded_by_the_elements_of_a_matrix() {
+    // Tiles of 64 by 128 elements, those of one row or column in whole; matrices of as many elements, or twice as many, are large.
+    for (most, wanted) in [(1 << 29, 1), (1 << 30, 0)] {
+        let mut versions = Versions::default();
+        let [down, across] = [("%x", 64), ("%y", 128)].map(|(size, of_tile)| {
+            let of_tile = versions.value(&format!("arith.constant {of_tile} : index"));
+            versions.value(&format!("arith.divui {size}, {of_tile} : index"))
+        });
+        let whole = versions.value(&format!("arith.muli {down}, {across} : index"));
+        let many = versions.at_least(&whole, "many", 1000);
+        let most = versions.value(&format!("arith.constant {most} : index"));
+        let huge = versions.value(&format!("arith.cmpi ugt, %xy, {most} : index"));
+        let either = versions.value(&format!("arith.ori {many}, {huge} : i1"));
+        let [(rows, _), (_, columns)] = [("%x", 64), ("%y", 128)].map(|(size, of_tile)| {
+            let of_tile = versions.value(&format!("arith.constant {of_tile} : index"));
+            let tiles = versions.value(&format!("arith.ceildivsi {size}, {of_tile} : index"));
+            let elements = versions.value(&format!("arith.muli {tiles}, {of_tile} : index"));
+            (tiles, elements)
+        });
+        versions.choice(&either, |v| v.launch("%true"), |v| v.launch("%true"));
+        versions.host = versions.host.replace(
+            "args(%x : index, %y : index",
+            &format!("args({rows} : index, {columns} : index"),
+        );
+        let (_, left) = versions.narrowed();
+        assert_eq!(left, wanted, "{}", versions.text());
+    }
+}
+
+#[test]
 fn a_version_that_a_size_allows_does_not_take_over() {
     // The version for many is right where one size is at most 2000.
     let mut versions = Versions::default();
