@@ -28,7 +28,7 @@ const MOST_THREADS: usize = 16;
 
 /// Work of a kernel beside that of its text, in bytes of text (measured where kernels have 4 to 70 kB): passes have a cost for each
 /// function, and short loops are unrolled.
-const BYTES_PER_KERNEL: usize = 3000;
+const BYTES_PER_KERNEL: usize = 2000;
 
 /// As much as the first thread of a process has, where LLVM is used to run.
 const STACK_BYTES: usize = 8 << 20;
