@@ -41,9 +41,7 @@ pub fn parse_setting(text: &str) -> Result<(String, i64), String> {
     }
     match value.parse::<i64>() {
         Ok(value) if value >= 0 => Ok((name.to_owned(), value)),
-        Ok(value) => Err(format!(
-            "`{name}` cannot be {value}: it is never negative"
-        )),
+        Ok(value) => Err(format!("`{name}` cannot be {value}: it is never negative")),
         Err(_) => Err(format!(
             "`{value}` is not a whole number from 0 to {}",
             i64::MAX
