@@ -122,30 +122,23 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
             trials.push(Trial::test(title, move || run(product).map_err(Into::into)));
         }
     }
-    trials.push(Trial::test("warpgroups: by default", || {
-        warpgroups::by_default().map_err(Into::into)
-    }));
-    trials.push(Trial::test("tensor cores: tiles in groups of rows", || {
-        fragments::groups().map_err(Into::into)
-    }));
-    trials.push(Trial::test("tensor cores: by default", || {
-        fragments::by_default().map_err(Into::into)
-    }));
-    trials.push(Trial::test("tensor cores: tf32 is allowed", || {
-        fragments::allowed().map_err(Into::into)
-    }));
+    let single: [(&str, fn() -> Outcome); 6] = [
+        ("warpgroups: by default", warpgroups::by_default),
+        ("tensor cores: tiles in groups of rows", fragments::groups),
+        ("tensor cores: by default", fragments::by_default),
+        ("tensor cores: tf32 is allowed", fragments::allowed),
+        ("registers: steps of a product", steps_of_product),
+        ("tiles: global reads of bodies", reads_of_bodies),
+    ];
+    for (title, run) in single {
+        trials.push(Trial::test(title, move || run().map_err(Into::into)));
+    }
     for &device in devices {
         let title = crate::title("tiles: parts of a long loop", device);
         trials.push(Trial::test(title, move || {
             parts_of_products(device).map_err(Into::into)
         }));
     }
-    trials.push(Trial::test("registers: steps of a product", || {
-        steps_of_product().map_err(Into::into)
-    }));
-    trials.push(Trial::test("tiles: global reads of bodies", || {
-        reads_of_bodies().map_err(Into::into)
-    }));
     trials
 }
 
