@@ -46,6 +46,9 @@ pub(crate) fn to_kernel() -> String {
         .join(",")
 }
 
+/// A test by itself.
+type Check = fn() -> Outcome;
+
 pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
     let folder = case::folder().join("run/tiled");
     let files = case::files(&folder, "mlir").expect("the folder of tiled programs can be read");
@@ -122,7 +125,7 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
             trials.push(Trial::test(title, move || run(product).map_err(Into::into)));
         }
     }
-    let single: [(&str, fn() -> Outcome); 6] = [
+    let single: [(&str, Check); 6] = [
         ("warpgroups: by default", warpgroups::by_default),
         ("tensor cores: tiles in groups of rows", fragments::groups),
         ("tensor cores: by default", fragments::by_default),
