@@ -8,7 +8,7 @@
 //! ```
 //! An address is then a sum of two pointers' parts, of which `%lane` is known in bytes before the loop, and 64 is part of the
 //! instruction. Else LLVM makes one number of all bits of the index, since no two summands have a bit in common, and each access of
-//! a step scales its own: of the 150 instructions of a step of 32 of a product of bf16 in tiles of 128 by 128, 13 (`benches/README.md`).
+//! a step scales its own: of the 150 instructions of a step of 32 of a product of bf16 in tiles of 128 by 128, 10 (`benches/README.md`).
 //!
 //! Legality: an index is a sum in which some summands depend on the innermost loop around, and others do not; arrays of
 //! one dimension without an offset. Sums of indices wrap, so their order is free; what is computed is pure already.
@@ -89,11 +89,11 @@ fn replace<'c>(context: &'c Context, op: OperationRef<'c, '_>) -> Result<(), mel
     )?;
     let operands = [array, zero.result(0)?.into()];
     let count = emit(context, op, "memref.dim", &operands, Some(ty_of_index), &[])?;
-    let unknown = |value: i64| DenseI64ArrayAttribute::new(context, &[value]).into();
+    let one_number = |value: i64| DenseI64ArrayAttribute::new(context, &[value]).into();
     let attributes = [
-        ("static_offsets", unknown(i64::MIN)),
-        ("static_sizes", unknown(i64::MIN)),
-        ("static_strides", unknown(1)),
+        ("static_offsets", one_number(i64::MIN)),
+        ("static_sizes", one_number(i64::MIN)),
+        ("static_strides", one_number(1)),
         (
             "operandSegmentSizes",
             DenseI32ArrayAttribute::new(context, &[1, 1, 1, 0]).into(),

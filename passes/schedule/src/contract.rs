@@ -159,7 +159,8 @@ impl UseTensorCores {
         let found = self.contractions(ir, segmap);
         let good = |found: &Contraction| {
             // Who lets factors be rounded does not ask for the order of their sum.
-            found.is_free(self.any_order || !found.unrounded.is_empty())
+            let any_order = self.any_order || !found.unrounded.is_empty();
+            found.sum.is_free(found.kind, any_order)
                 && found.kind.since <= self.newest
                 && fits(found.kind, &points, &threads)
         };
@@ -275,11 +276,6 @@ impl Contraction {
         let [across_a, _] = self.transposed;
         let whole = self.lower % self.kind.shape[2] == 0;
         self.kind.by_warpgroups() && self.a != self.b && !across_a && lines && whole
-    }
-
-    /// As [`Sum::is_free`].
-    fn is_free(&self, any_order: bool) -> bool {
-        self.sum.is_free(self.kind, any_order)
     }
 }
 
