@@ -286,6 +286,31 @@ fn whole_tiles_are_bounded_by_the_elements_of_a_matrix() {
 }
 
 #[test]
+fn a_quotient_bounds_a_size_where_its_divisor_is_bounded() {
+    // Each of at most 8 turns has fewer than 100 of x; the turns of y, of which there is no bound, do not bound it.
+    for (most, expected) in [(Some("8"), 1), (None, 0)] {
+        let mut versions = Versions::default();
+        let many = versions.at_least("%y", "rows", 1000);
+        versions.open(&many);
+        versions.launch("%true");
+        versions.otherwise();
+        let mut turns = versions.value("arith.ceildivsi %xy, %four : index");
+        if let Some(most) = most {
+            let most = versions.value(&format!("arith.constant {most} : index"));
+            turns = versions.value(&format!("arith.minsi {turns}, {most} : index"));
+        }
+        let turns = versions.value(&format!("arith.maxsi {turns}, %one : index"));
+        let each = versions.value(&format!("arith.divsi %x, {turns} : index"));
+        let long = versions.at_least(&each, "long", 100);
+        versions.choice(&long, |v| v.launch("%true"), |v| v.launch("%true"));
+        versions.close();
+        let (mut ir, left) = versions.narrowed();
+        assert_eq!(left, expected, "{most:?}");
+        check_all(&mut ir, &["rows", "long"]);
+    }
+}
+
+#[test]
 fn a_version_that_a_size_allows_does_not_take_over() {
     // The version for many is right where one size is at most 2000.
     let mut versions = Versions::default();

@@ -3,6 +3,7 @@
 //! ```text
 //! n * m < main.top.0 [32768], k < main.red0.warp [17]    ==>    n * k <= 32767 * 16, m * k <= 32767 * 16
 //! 264 / max(T, 1) >= 2, T = ceildiv(n, 64) * ceildiv(m, 64)    ==>    n * m <= 132 * 64 * 64
+//! k / max(min(turns, 8), 1) < main.red0.block [129]             ==>    k <= 129 * 8 - 1
 //! ```
 //! Values are sums of products of sizes, none of them negative. A condition bounds products; those of fewer factors are
 //! bounded with them, since arrays without elements do not count. Thresholds have their defaults.
@@ -284,7 +285,7 @@ impl<'a> Facts<'a> {
             self.at_most(x, most);
             self.at_most(y, most);
         } else if let Some((x, by, more)) = self.quotient(value)
-            && let Some(by) = self.constant(by).filter(|&by| by > 0)
+            && let Some(by) = self.upper(by).filter(|&by| by > 0)
             && let Some(most) = most.checked_mul(by)
         {
             self.at_most(x, most + by - 1 - more);
