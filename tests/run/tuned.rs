@@ -20,8 +20,8 @@ const WORK: usize = 15;
 const WITHIN: f64 = 1.05;
 /// By what share an estimate from a sample may differ from that of all thread blocks.
 const DEVIATION: f64 = 0.02;
-/// Warp instructions of a launch that run for one, at least.
-const ENOUGH: u64 = 1 << 14;
+/// Waves and warp instructions of a launch that run for one, at least: some waves, a few more, and more than the caches take to fill.
+const SAMPLES: [(u32, u64); 4] = [(2, 1), (5, 1), (3, 1 << 14), (3, 1 << 16)];
 /// Multiprocessors of a card on which these products have several waves of thread blocks.
 const SMALL: u32 = 1;
 
@@ -101,28 +101,28 @@ fn estimates(sample: Sample) -> Result<Vec<Estimate>, String> {
 }
 
 fn sampled() -> Outcome {
-    let (all, part) = (
-        estimates(Sample::All)?,
-        estimates(Sample::Part {
-            waves: 3,
-            instructions: ENOUGH,
-        })?,
-    );
-    let mut smaller = 0;
-    for (at, ((whole, ran, blocks), (estimate, ran_of, _))) in all.iter().zip(&part).enumerate() {
-        if ran != blocks || (estimate / whole - 1.0).abs() > DEVIATION {
-            return Err(format!(
-                "row {at}: {estimate} us of {ran_of} blocks, {whole} us of {ran} of {blocks}"
-            ));
+    let all = estimates(Sample::All)?;
+    for (waves, instructions) in SAMPLES {
+        let part = estimates(Sample::Part {
+            waves,
+            instructions,
+        })?;
+        let mut smaller = 0;
+        for (at, ((whole, ran, blocks), (estimate, ran_of, _))) in all.iter().zip(&part).enumerate()
+        {
+            if ran != blocks || (estimate / whole - 1.0).abs() > DEVIATION {
+                return Err(format!(
+                    "row {at}, {waves} waves: {estimate} us of {ran_of} blocks, {whole} us of {ran} of {blocks}"
+                ));
+            }
+            smaller += usize::from(2 * ran_of <= *ran);
         }
-        smaller += usize::from(2 * ran_of <= *ran);
+        // Otherwise nothing is shown.
+        if smaller < 5 {
+            return Err(format!("only {smaller} runs are halved: {part:?}"));
+        }
     }
-    // Otherwise nothing is shown.
-    if smaller < 5 {
-        Err(format!("only {smaller} runs are halved: {part:?}"))
-    } else {
-        Ok(())
-    }
+    Ok(())
 }
 
 /// Both matrices of each shape.

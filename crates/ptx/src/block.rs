@@ -152,6 +152,7 @@ impl<'a, C: Observer> BlockRunner<'a, C> {
                 block: index,
                 pc: 0,
             };
+            let before = self.steps;
             let stop = warp
                 .run(self.code, &mut view, &mut self.steps, most)
                 .map_err(|fault| BlockFault {
@@ -161,12 +162,15 @@ impl<'a, C: Observer> BlockRunner<'a, C> {
                 })?;
             running |= stop == Stop::Yield;
             done &= stop == Stop::Done;
+            if let Some(profiler) = &mut profiler {
+                profiler.turn_ended(first_thread, self.steps - before);
+            }
         }
         if done {
             self.finish_stores();
             return Ok(true);
         }
-        let released = self.complete_barriers()?;
+        let released = self.complete_barriers(profiler)?;
         if !released && !running {
             return Err(self.deadlock());
         }
@@ -223,7 +227,10 @@ impl<'a, C: Observer> BlockRunner<'a, C> {
     }
 
     /// Releases every barrier all of whose threads have arrived; says whether there was one.
-    fn complete_barriers(&mut self) -> Result<bool, BlockFault> {
+    fn complete_barriers(
+        &mut self,
+        mut profiler: Option<&mut dyn Observer>,
+    ) -> Result<bool, BlockFault> {
         let mut released = false;
         for id in 0..BARRIERS as u8 {
             if self
@@ -235,7 +242,10 @@ impl<'a, C: Observer> BlockRunner<'a, C> {
                 if self.options.checks.barrier_divergence {
                     self.check_alignment(id)?;
                 }
-                self.observe_barrier(id);
+                match &mut profiler {
+                    Some(profiler) => self.observe_barrier(id, Some(&mut **profiler)),
+                    None => self.observe_barrier(id, None),
+                }
                 let votes = self.votes(id);
                 for warp in &mut self.warps {
                     warp.release_barrier(self.code, id, votes);
@@ -247,20 +257,28 @@ impl<'a, C: Observer> BlockRunner<'a, C> {
         Ok(released)
     }
 
-    /// Tells the checker who met: all live threads, or those that wait (others may have arrived and gone on).
-    fn observe_barrier(&mut self, id: u8) {
-        let Some(mut checker) = self.checker.take() else {
+    /// Tells the observers who met: all live threads, or those that wait (others may have arrived and gone on).
+    fn observe_barrier(&mut self, id: u8, profiler: Option<&mut dyn Observer>) {
+        let mut checker = self.checker.take();
+        if checker.is_none() && profiler.is_none() {
             return;
-        };
-        self.observe_exited(id, &mut checker);
+        }
+        if let Some(checker) = &mut checker {
+            self.observe_exited(id, checker);
+        }
         let waiting: Vec<(u64, u32)> = self
             .waiting(id)
             .map(|(warp, split)| (self.warps[warp].first_thread, split.mask))
             .collect();
         let present: u32 = waiting.iter().map(|(_, mask)| mask.count_ones()).sum();
         let live: u32 = self.warps.iter().map(|warp| warp.live.count_ones()).sum();
-        checker.barrier_completed(id, present == live, &waiting);
-        self.checker = Some(checker);
+        if let Some(checker) = &mut checker {
+            checker.barrier_completed(id, present == live, &waiting);
+        }
+        if let Some(profiler) = profiler {
+            profiler.barrier_completed(id, present == live, &waiting);
+        }
+        self.checker = checker;
     }
 
     /// Aligned barriers demand that no thread of the warp has exited.

@@ -45,6 +45,10 @@ const OWN_ACCESS: i64 = (33 + 560) / 2;
 const EXCHANGE: i64 = 23 + 2 * 4;
 /// Times that a thread block applies an operator one after another: 5 in warps, then to what its warps have.
 const ROUNDS: i64 = 6;
+/// Warps of a thread block at most: option `block-size` of `lower-to-gpu`, and its default.
+pub(crate) const WARPS: i64 = 256 / LANES;
+/// Threads of a warp.
+pub(crate) const LANES: i64 = 32;
 /// Where threads of a block wait for one another: one writes to shared memory what the others read, by a few instructions. With
 /// it, a sum of f32 takes 294 cycles in a thread block; each more that depends on it has 239 in the profile, of f64 555.
 const BARRIER: i64 = 2 * 23 + 3 * 4;
@@ -125,17 +129,34 @@ enum Bound {
     Value(Value),
 }
 
+impl Bound {
+    fn emit(&self, b: &mut Builder<'_>) -> Value {
+        match *self {
+            Bound::Constant(constant) => index_constant(b, constant),
+            Bound::Value(value) => value,
+        }
+    }
+}
+
 /// Estimates the versions in the branches of a choice.
 pub(crate) struct Estimator<'a> {
     ir: &'a mut Ir,
     choice: Op,
     /// The host computes estimates before it.
     before: Op,
+    /// Points of the widest segmented op that thread blocks execute, where all are known outside of the choice.
+    pub(crate) widest: Option<Value>,
 }
 
 impl<'a> Estimator<'a> {
     pub(crate) fn new(ir: &'a mut Ir, choice: Op, before: Op) -> Self {
-        Self { ir, choice, before }
+        let widest = None;
+        Self {
+            ir,
+            choice,
+            before,
+            widest,
+        }
     }
 
     /// Cycles of the kernels that the host launches in a region of the choice; choices inside take their last branch, which
@@ -166,7 +187,8 @@ impl<'a> Estimator<'a> {
     ) -> Option<()> {
         if let Some(model) = self.ir.interface::<dyn SegmentedOp>(op) {
             let level = model.level(self.ir, op);
-            let dims = model.sizes(self.ir, op).len() as i64;
+            let sizes = model.sizes(self.ir, op).to_vec();
+            let dims = sizes.len() as i64;
             let inside = match by {
                 By::Host { .. } if level == Level::Block => By::Block,
                 _ => By::Thread,
@@ -177,12 +199,15 @@ impl<'a> Estimator<'a> {
             if by == (By::Host { in_loop: true }) {
                 cycles.add(&Times::once(), kernels * (LAUNCH - LAUNCH_IN_LOOP));
             }
-            cycles.add(
-                times,
-                kernels * self.started(by) + divisions + self.combining(op),
-            );
+            cycles.add(times, kernels * self.started(by));
             let body = model.body(self.ir, op);
-            pending.push((self.ir.entry_block(body)?, times.clone(), inside));
+            let combines = self.ir.regions(op).len() > 1;
+            let times = match by {
+                By::Block => self.turns(&sizes, combines, times),
+                _ => times.clone(),
+            };
+            cycles.add(&times, divisions + self.combining(op));
+            pending.push((self.ir.entry_block(body)?, times, inside));
             return Some(());
         }
         if self.ir.interface::<dyn LoopLike>(op).is_some() {
@@ -210,6 +235,38 @@ impl<'a> Estimator<'a> {
             }
         }
         Some(())
+    }
+
+    /// How often each warp of a thread block combines a segment, where an op does: segments are shared out among its warps, of which there are
+    /// as many as have points.
+    fn turns(&mut self, sizes: &[Value], combines: bool, times: &Times) -> Times {
+        let mut times = times.clone();
+        let bounds: Option<Vec<Bound>> = sizes.iter().map(|&size| self.bound(size)).collect();
+        let Some((last, outer)) = bounds.as_ref().and_then(|bounds| bounds.split_last()) else {
+            return times;
+        };
+        let mut b = Builder::before(self.ir, self.before);
+        let mut segments = index_constant(&mut b, 1);
+        for bound in outer {
+            let bound = bound.emit(&mut b);
+            segments = multiply(&mut b, segments, bound);
+        }
+        let last = last.emit(&mut b);
+        let points = multiply(&mut b, segments, last);
+        self.widest = Some(match self.widest {
+            None => points,
+            Some(widest) => arith::MaxSIOp::build(&mut b, widest, points).result(b.ir),
+        });
+        if outer.is_empty() || !combines {
+            return times;
+        }
+        let [one, lanes, most] = [1, LANES, WARPS].map(|value| index_constant(&mut b, value));
+        let warps = arith::CeilDivSIOp::build(&mut b, points, lanes).result(b.ir);
+        let warps = arith::MinSIOp::build(&mut b, warps, most).result(b.ir);
+        let warps = arith::MaxSIOp::build(&mut b, warps, one).result(b.ir);
+        let turns = arith::CeilDivSIOp::build(&mut b, segments, warps).result(b.ir);
+        times.extents.push(turns);
+        times
     }
 
     fn blocks(&self, op: Op, times: &Times, by: By, pending: &mut Vec<(Block, Times, By)>) {

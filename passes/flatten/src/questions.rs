@@ -7,7 +7,7 @@
 //!
 //! Not here: thresholds on the number of points ([`versions`](crate::versions)), and what is estimated ([`estimate`](crate::estimate)).
 
-use crate::estimate::{Estimator, LAUNCH};
+use crate::estimate::{Estimator, LANES, LAUNCH, WARPS};
 use crate::function::Flattener;
 use crate::point::{add, index_constant, multiply};
 use segra_ir::interfaces::LoopLike;
@@ -17,8 +17,10 @@ use segra_kernel::segop::{SegMapOp, SegmentedOp};
 use segra_kernel::threshold::AtLeastOp;
 use segra_std::{arith, scf};
 
-/// So many thread blocks of 256 threads are about what a large GPU runs at once (an H100: 8 on each of 132 processors).
+/// So many thread blocks of 256 threads are about what a large GPU runs at once (an H100: 8 on each of 132 processors), of fewer
+/// threads so many times more, and at most so many.
 const AT_ONCE: i64 = 1 << 10;
+const MOST_AT_ONCE: i64 = 1 << 12;
 
 impl Flattener<'_> {
     /// In the place of a question that [`Self::ask_estimates`] may ask: no.
@@ -53,6 +55,7 @@ impl Flattener<'_> {
         let mut estimator = Estimator::new(self.ir, choice.op(), before);
         let [top, flat] = regions.map(|region| estimator.launches(region));
         let middle = middle.and_then(|region| estimator.launches(region));
+        let widest = estimator.widest;
         let Some(flat) = flat else {
             return;
         };
@@ -61,7 +64,8 @@ impl Flattener<'_> {
         let mut are_few = None;
         if let Some(middle) = middle {
             let middle = middle.emit(&mut b);
-            let [launch, at_once] = [LAUNCH, AT_ONCE].map(|value| index_constant(&mut b, value));
+            let launch = index_constant(&mut b, LAUNCH);
+            let at_once = blocks_at_once(&mut b, widest);
             let turns = arith::CeilDivSIOp::build(&mut b, points, at_once).result(b.ir);
             let turn = arith::SubIOp::build(&mut b, middle, launch).result(b.ir);
             let all = multiply(&mut b, turn, turns);
@@ -155,6 +159,20 @@ impl Flattener<'_> {
         let inside = self.ir.ops(flat).flat_map(|op| self.ir.walk(op));
         inside.filter(|&op| is_parallel(op)).map(times).sum()
     }
+}
+
+/// How many thread blocks whose widest op has so many points a GPU runs at once.
+fn blocks_at_once(b: &mut Builder<'_>, widest: Option<Value>) -> Value {
+    let Some(widest) = widest else {
+        return index_constant(b, AT_ONCE);
+    };
+    let [one, lanes, warps, most, all] =
+        [1, LANES, WARPS, MOST_AT_ONCE, AT_ONCE * WARPS].map(|value| index_constant(b, value));
+    let needed = arith::CeilDivSIOp::build(b, widest, lanes).result(b.ir);
+    let needed = arith::MinSIOp::build(b, needed, warps).result(b.ir);
+    let needed = arith::MaxSIOp::build(b, needed, one).result(b.ir);
+    let blocks = arith::DivUIOp::build(b, all, needed).result(b.ir);
+    arith::MinSIOp::build(b, blocks, most).result(b.ir)
 }
 
 /// `x` in hundredths of `y`, which is a launch at least. A hundred times `x` may be more than a word.

@@ -12,7 +12,7 @@
 //! | segments of a reduction | form | threshold |
 //! |---|---|---|
 //! | shorter than `warp` | `lanes`: a few lanes each | length, `NAME.warp` |
-//! | shorter than `block` | `warp` | length, `NAME.block` |
+//! | shorter than `block` | `warp` | length for the turns of thread blocks, `NAME.block` |
 //! | shorter than `parts`, or at least `many` | `block` | length, `NAME.parts`; number, `NAME.many` |
 //! | else | `parts`, or as the option `finish` says: several thread blocks each, then one | |
 //!
@@ -21,6 +21,10 @@
 //! is never given to less than a thread block. Segments that are columns of what they read have `columns` instead: short
 //! ones where there are at least `NAME.columns` of them, long ones where there are at least `NAME.many`. [`histograms`] says what those have. `NAME` is the function's name with
 //! `red`, `scan` or `hist` and a number in the order of the program.
+//!
+//! A thread block for each segment takes `ceildiv(segments, 1024)` turns, as a GPU has about so many at once, a warp for each
+//! an eighth of them, so the length is divided by the turns, by at most eight of them, before it is compared with `block`: few
+//! segments have a thread block from 129 elements on, many from 1,032 on.
 //!
 //! Every threshold is a tunable with a default. Where an extent is a constant the defaults decide at once, and where all
 //! are, no choice is left. Operators that combine arrays have one form: `threads`, in histograms `locks`.
@@ -72,8 +76,16 @@ segra_pass::pass_options! {
 
 /// From this length on, segments of a reduction have a warp rather than a few lanes.
 const WARP: i64 = 17;
-/// From this length on, segments have a thread block (reductions) or tiles (scans) rather than a warp.
-const BLOCK: i64 = 1025;
+/// From this length on, segments of a scan have tiles rather than a warp.
+const TILES: i64 = 1025;
+/// From this length on for each turn, segments of a reduction have a thread block rather than a warp. A warp of the simulator's
+/// H100 waits for each 32 elements as long as a thread block for 256 (560 cycles of memory), which takes 300 more to combine what
+/// its warps have.
+const BLOCK: i64 = 129;
+/// So many thread blocks of 256 threads are about what a large GPU runs at once.
+const AT_ONCE: i64 = 1 << 10;
+/// Warps of a thread block, which do as many segments at once: from so many turns on, warps take as many.
+const TURNS: i64 = 8;
 /// From so many short segments on, it counts that columns are read in whole sectors.
 const COLUMNS: i64 = 1 << 13;
 /// From so many segments on, a thread block for 8 of them keeps a device busy.
@@ -231,7 +243,12 @@ impl Decision {
         let forms = [Form::Warp, Form::Lanes].map(Decision::Take);
         let short = Decision::at_least(length, format!("{name}.warp"), WARP, forms);
         let name = format!("{name}.block");
-        Some(Decision::at_least(length, name, BLOCK, [long, short]))
+        let each = match ir.constant_int(length) {
+            Some(length) if length < BLOCK => return Some(short),
+            Some(length) if length >= BLOCK * TURNS => return Some(long),
+            _ => for_each_turn(&mut Builder::before(ir, op), length, outer),
+        };
+        Some(Decision::at_least(each, name, BLOCK, [long, short]))
     }
 
     /// Of a scan of segments.
@@ -265,7 +282,7 @@ impl Decision {
                         ]
                     }
                 };
-                Decision::at_least(length, format!("{name}.tiles"), BLOCK, forms)
+                Decision::at_least(length, format!("{name}.tiles"), TILES, forms)
             }
         })
     }
@@ -316,6 +333,30 @@ impl Condition {
             }
         }
     }
+}
+
+/// `length` divided by the turns that thread blocks take for the segments of `outer`, at most [`TURNS`].
+fn for_each_turn(b: &mut Builder<'_>, length: Value, outer: &[Value]) -> Value {
+    let known: Option<Vec<i64>> = outer.iter().map(|&size| b.ir.constant_int(size)).collect();
+    if let Some(known) = known {
+        let segments = known
+            .iter()
+            .fold(1i64, |all, &size| all.saturating_mul(size));
+        let turns = (segments.max(1) - 1) / AT_ONCE + 1;
+        let turns = turns.min(TURNS);
+        if let Some(length) = b.ir.constant_int(length) {
+            return index::constant(b, length / turns);
+        }
+        if turns == 1 {
+            return length;
+        }
+    }
+    let segments = index::product(b, outer);
+    let [one, most, at_once] = [1, TURNS, AT_ONCE].map(|value| index::constant(b, value));
+    let turns = arith::CeilDivSIOp::build(b, segments, at_once).result(b.ir);
+    let turns = arith::MinSIOp::build(b, turns, most).result(b.ir);
+    let turns = arith::MaxSIOp::build(b, turns, one).result(b.ir);
+    arith::DivSIOp::build(b, length, turns).result(b.ir)
 }
 
 fn combines_arrays(ir: &Ir, neutral: &[Value]) -> bool {

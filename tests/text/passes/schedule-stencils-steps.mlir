@@ -36,7 +36,7 @@ builtin.module {
     %n = kernel.dim %xs, 0 : tensor<?xf32>
     %0 = arith.divui %n, %c1024 : index
     %1 = arith.cmpi eq, %n, %n : index
-    %2 = kernel.at_least %0, "smooth.stencil0.steps" default 32
+    %2 = kernel.at_least %0, "smooth.stencil0.steps" default 1
     %3 = arith.andi %2, %1 : i1
     %4 = arith.cmpi sgt, %steps, %c0 : index
     %5 = arith.select %4, %steps, %c0 : index

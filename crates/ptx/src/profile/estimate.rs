@@ -8,7 +8,7 @@ use serde::Serialize;
 /// Cycles by resource, and the time the largest gives: an estimate from counts, not a simulation of time.
 ///
 /// Each resource of the machine gives the cycles it needs at least; the slowest decides. With `n` multiprocessors
-/// busy (of blocks, or all of the machine's) and `r` warps resident on each:
+/// busy (of blocks, or all of the machine's):
 ///
 /// | term | cycles |
 /// |---|---|
@@ -17,11 +17,14 @@ use serde::Serialize;
 /// | shared memory and L1 | (bank wavefronts + lines looked up) / n |
 /// | L2 | 32 · sectors between L1 and L2 / bytes per clock |
 /// | memory | bytes / bandwidth, in cycles |
-/// | latency | (instructions · arithmetic latency + requests · latency of the level that served them) / (n · r) |
+/// | latency | the longest chain of waiting of any multiprocessor |
 ///
-/// The last is Little's law: what `n · r` warps wait for in all, if every request is waited for at once. Terms of
-/// multiprocessors are extended by the tail: the last wave of blocks takes as long as a full one. A launch adds its
-/// fixed time, which is less for one that is part of a graph ([`TimeEstimate::in_graph`]).
+/// The last is taken from clocks of the warps (`profile/clocks.rs`): a warp waits for each of its instructions by the arithmetic
+/// latency and for each request by that of the level that served it, and for the others of its block at barriers; blocks follow
+/// one another in the places that a multiprocessor has. It is not what all warps wait for divided by the warps that are resident
+/// (Little's law): that holds where all of them have as much to do, and a warp that has ended, or only waits at a barrier, hides
+/// nothing. Terms of multiprocessors before it are extended by the tail: the last wave of blocks takes as long as a full one. A
+/// launch adds its fixed time, which is less for one that is part of a graph ([`TimeEstimate::in_graph`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct TimeEstimate {
     /// Microseconds, the launch itself included. An estimate.
@@ -42,7 +45,7 @@ pub struct TimeEstimate {
     pub l2: f64,
     /// Device memory, in cycles.
     pub memory: f64,
-    /// Latency that the resident warps cannot hide, in cycles.
+    /// The longest chain of waiting, in cycles.
     pub latency: f64,
 }
 
@@ -59,14 +62,13 @@ impl TimeEstimate {
     }
 }
 
-/// Estimates a launch of `blocks` thread blocks of `warps_per_block` warps, `resident` of them on a multiprocessor.
+/// Estimates a launch of `blocks` thread blocks, `resident` of them on a multiprocessor, whose latest clock showed `waited`.
 pub(crate) fn estimate(
     machine: &Machine,
     instructions: &InstructionCounts,
     totals: &Totals,
-    blocks: u64,
-    warps_per_block: u32,
-    resident: u32,
+    (blocks, resident): (u64, u32),
+    waited: u64,
 ) -> TimeEstimate {
     let busy = f64::from(machine.multiprocessors)
         .min(blocks as f64)
@@ -94,22 +96,13 @@ pub(crate) fn estimate(
     let sectors = totals.l2_read_sectors + totals.l2_written_sectors + totals.l2_atomic_sectors;
     let memory_bytes = (totals.memory_read_bytes + totals.memory_written_bytes) as f64;
     let bytes_per_clock = machine.memory_gb_per_s * 1000.0 / machine.clock_mhz;
-    let asked = (totals.l2_read_sectors + totals.l2_atomic_sectors).max(1) as f64;
-    let missing = 1.0 - totals.l2_hits as f64 / asked;
-    let below = machine.latency.l2 + missing * (machine.latency.memory - machine.latency.l2);
-    let waited = issued * machine.latency.arithmetic
-        + totals.shared_requests as f64 * machine.latency.shared
-        + (totals.requests - totals.l2_requests) as f64 * machine.latency.l1
-        + totals.l2_requests as f64 * below;
-    let warps = (f64::from(resident * warps_per_block))
-        .min(blocks as f64 * f64::from(warps_per_block) / busy);
     let mut estimate = TimeEstimate {
         issue: on_each(issued / t.issue),
         arithmetic: on_each(classes.into_iter().fold(0.0, f64::max)),
         l1: on_each((totals.shared_wavefronts + totals.lines) as f64),
         l2: sectors as f64 * f64::from(machine.l2.sector_bytes) / machine.l2_bytes_per_clock,
         memory: memory_bytes / bytes_per_clock,
-        latency: on_each(waited / warps.max(1.0)),
+        latency: waited as f64,
         ..TimeEstimate::default()
     };
     let terms = [

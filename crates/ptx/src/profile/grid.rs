@@ -6,6 +6,8 @@
 //! but the launch, on however many host threads the multiprocessors are simulated. Kernels whose blocks wait for each
 //! other (they load atomically, or use what atomics return) run their multiprocessors one after the other.
 
+use super::clocks::Clocks;
+use super::counted::{Counted, Footprint, Rates};
 use super::multiprocessor::{Counts, Multiprocessor};
 use super::options::{ProfileOptions, Sample};
 use super::trace::{self, Level, Recorder, Trace};
@@ -26,6 +28,8 @@ pub(crate) struct GridProfile {
     pub(crate) counts: Vec<Counts>,
     pub(crate) memory_read_sectors: u64,
     pub(crate) memory_written_sectors: u64,
+    /// Cycles of the longest chain of waiting on any multiprocessor.
+    pub(crate) waited: u64,
     /// Blocks that ran.
     pub(crate) blocks_run: u64,
     /// Blocks that fit on a multiprocessor at once.
@@ -37,15 +41,17 @@ pub(crate) struct GridProfile {
 }
 
 /// A multiprocessor with the blocks it runs.
-struct Unit<'a, C> {
-    counts: Multiprocessor,
-    slots: Vec<Slot<'a, C>>,
+pub(super) struct Unit<'a, C> {
+    pub(super) counts: Multiprocessor,
+    pub(super) slots: Vec<Slot<'a, C>>,
+    /// Sectors that its L1 cache did not have, by allocation.
+    pub(super) missed: Vec<u64>,
     next: u64,
     stride: u64,
 }
 
-struct Slot<'a, C> {
-    runner: BlockRunner<'a, C>,
+pub(super) struct Slot<'a, C> {
+    pub(super) runner: BlockRunner<'a, C>,
     block: Option<u64>,
 }
 
@@ -53,8 +59,9 @@ impl<C: Observer> Unit<'_, C> {
     /// One round of the first `blocks` blocks; says whether anything is left, or which block failed.
     fn round(&mut self, shape: &Shape, blocks: u64) -> Result<bool, (u64, BlockFault)> {
         let mut working = false;
-        for slot in &mut self.slots {
-            if slot.block.is_none() && self.next < blocks {
+        for (place, slot) in self.slots.iter_mut().enumerate() {
+            let begins = slot.block.is_none();
+            if begins && self.next < blocks {
                 slot.runner
                     .start(self.next, Shape::coordinates(shape.grid, self.next));
                 slot.block = Some(self.next);
@@ -62,12 +69,14 @@ impl<C: Observer> Unit<'_, C> {
             }
             let Some(block) = slot.block else { continue };
             working = true;
+            self.counts.clocks.turn_of(place, begins);
             let ended = slot.runner.round(block, Some(&mut self.counts));
             if !matches!(ended, Ok(false)) {
                 slot.runner.counters.end_page(block);
             }
             if ended.map_err(|fault| (block, fault))? {
                 slot.block = None;
+                self.counts.clocks.ended(place);
             }
         }
         Ok(working)
@@ -75,14 +84,45 @@ impl<C: Observer> Unit<'_, C> {
 }
 
 /// The L2 cache and the memory behind it.
-struct Below {
-    l2: Cache,
-    counts: Vec<Counts>,
-    read: u64,
-    written: u64,
+pub(super) struct Below {
+    pub(super) l2: Cache,
+    pub(super) counts: Vec<Counts>,
+    /// Start and end of each allocation.
+    allocations: Vec<(u64, u64)>,
+    /// Sectors read, by allocation, and last those of none.
+    pub(super) read: Vec<u64>,
+    pub(super) written: u64,
 }
 
 impl Below {
+    fn new(shape: CacheShape, launch: &Shared<'_>, instructions: usize) -> Below {
+        let live = launch.memory.live_allocations();
+        Below {
+            l2: Cache::new(shape),
+            counts: vec![Counts::default(); instructions],
+            allocations: (live.iter())
+                .map(|live| (live.address, live.address + live.bytes))
+                .collect(),
+            read: vec![0; live.len() + 1],
+            written: 0,
+        }
+    }
+
+    /// Number of the allocation that a sector is of.
+    fn allocation(&self, address: u64) -> usize {
+        let after = |(start, _): &(u64, u64)| *start <= address;
+        match self.allocations.partition_point(after).checked_sub(1) {
+            Some(at) if address < self.allocations[at].1 => at,
+            _ => self.allocations.len(),
+        }
+    }
+
+    /// The sectors of each allocation.
+    fn sectors(&self, sector_bytes: u32) -> Vec<u64> {
+        let of = |&(start, end): &(u64, u64)| (end - start).div_ceil(u64::from(sector_bytes));
+        self.allocations.iter().map(of).collect()
+    }
+
     /// Takes what the multiprocessors asked for, one request of each in turn.
     fn take<C>(&mut self, units: &mut [Unit<'_, C>]) {
         let longest = units
@@ -90,6 +130,7 @@ impl Below {
             .map(|unit| unit.counts.queue.len())
             .max()
             .unwrap_or(0);
+        let (mut missed, mut loaded) = (0u64, 0u64);
         for at in 0..longest {
             for unit in units.iter_mut() {
                 let Some(&request) = unit.counts.queue.get(at) else {
@@ -101,7 +142,13 @@ impl Below {
                 self.written += u64::from(outcome.written_back);
                 // A store needs nothing from memory: the L2 cache keeps which bytes it was given.
                 let missing = !outcome.hit && request.access != AccessKind::Store;
-                self.read += u64::from(missing);
+                if missing || request.missed {
+                    let of = self.allocation(request.address);
+                    self.read[of] += u64::from(missing);
+                    unit.missed[of] += u64::from(request.missed);
+                }
+                missed += u64::from(missing);
+                loaded += u64::from(request.access != AccessKind::Store);
                 if let (true, Some(number)) = (missing, request.traced)
                     && let Some(recorder) = &mut unit.counts.recorder
                 {
@@ -112,54 +159,11 @@ impl Below {
                 }
             }
         }
-        units.iter_mut().for_each(|unit| unit.counts.queue.clear());
-    }
-}
-
-/// The counts so far.
-struct Counted {
-    counters: Counters,
-    counts: Vec<Counts>,
-    read: u64,
-    written: u64,
-}
-
-impl Counted {
-    fn of<C>(units: &[Unit<'_, C>], below: &Below, instructions: usize) -> Counted {
-        let mut counters = Counters::new(instructions);
-        let mut counts = below.counts.clone();
+        let from_memory = missed as f64 / loaded.max(1) as f64;
         for unit in units {
-            for (total, mine) in counts.iter_mut().zip(&unit.counts.counts) {
-                total.add(mine);
-            }
-            unit.slots
-                .iter()
-                .for_each(|slot| counters.merge(&slot.runner.counters));
+            unit.counts.queue.clear();
+            unit.counts.clocks.loaded(from_memory);
         }
-        // The dirty sectors the L2 cache still holds are written some time, and count for this launch.
-        Counted {
-            counters,
-            counts,
-            read: below.read,
-            written: below.written + below.l2.dirty_sectors(),
-        }
-    }
-
-    fn warp_instructions(&self) -> u64 {
-        self.counters.executed.iter().map(|row| row.0).sum()
-    }
-
-    /// The counts if everything since `earlier` came `rate` times.
-    fn extrapolated(mut self, earlier: &Counted, rate: f64) -> Counted {
-        let scale =
-            |now: u64, then: u64| then + (now.saturating_sub(then) as f64 * rate).round() as u64;
-        self.counters.combine(&earlier.counters, scale);
-        for (now, then) in self.counts.iter_mut().zip(&earlier.counts) {
-            now.combine(then, scale);
-        }
-        self.read = scale(self.read, earlier.read);
-        self.written = scale(self.written, earlier.written);
-        self
     }
 }
 
@@ -181,6 +185,7 @@ pub(crate) fn run<C: Observer + Send>(
     };
     let count = u64::from(machine.multiprocessors.max(1)).min(blocks);
     let instructions = launch.code.insts.len();
+    let mut below = Below::new(machine.l2, launch, instructions);
     let mut units: Vec<Unit<'_, C>> = (0..count)
         .map(|index| {
             let slots = u64::from(resident).min((blocks - index).div_ceil(count));
@@ -188,7 +193,9 @@ pub(crate) fn run<C: Observer + Send>(
                 runner: BlockRunner::new(launch, shape, options, checker()),
                 block: None,
             };
-            let mut counts = Multiprocessor::new(Cache::new(l1), l1, instructions);
+            let warps = shape.threads().div_ceil(32) as usize;
+            let clocks = Clocks::new(machine.latency, slots as usize, warps);
+            let mut counts = Multiprocessor::new(Cache::new(l1), l1, instructions, clocks);
             counts.recorder = wanted.trace.map(|options| {
                 let at_once = (count * u64::from(resident)).min(blocks);
                 Recorder::new(options, (index, count), shape.threads(), at_once)
@@ -196,17 +203,12 @@ pub(crate) fn run<C: Observer + Send>(
             Unit {
                 counts,
                 slots: (0..slots).map(slot).collect(),
+                missed: below.read.clone(),
                 next: index,
                 stride: count,
             }
         })
         .collect();
-    let mut below = Below {
-        l2: Cache::new(machine.l2),
-        counts: vec![Counts::default(); instructions],
-        read: 0,
-        written: 0,
-    };
     let alone = options.threads == Some(1) || blocks_communicate(launch);
     let wave = count * u64::from(resident);
     let (waves, least) = least_of(wanted.sample);
@@ -231,28 +233,31 @@ pub(crate) fn run<C: Observer + Send>(
     }
     // By the later half: the first waves find the caches empty.
     let from = taken.len() / 2;
-    let rate = (blocks - from as u64 * wave) as f64 / (sampled - from as u64 * wave).max(1) as f64;
     let all = taken
         .pop()
         .unwrap_or_else(|| Counted::of(&units, &below, instructions));
-    let Counted {
-        counters,
-        counts,
-        read,
-        written,
-    } = match from.checked_sub(1) {
-        Some(base) if sampled < blocks && fault.is_none() => all.extrapolated(&taken[base], rate),
+    let counted = match from.checked_sub(1) {
+        Some(base) if sampled < blocks && fault.is_none() => {
+            let rates = Rates::new(blocks, sampled, wave, from as u64);
+            let memory = Footprint {
+                sectors: below.sectors(machine.l2.sector_bytes),
+                l2: machine.l2.bytes / u64::from(machine.l2.sector_bytes),
+                l1: l1.bytes / u64::from(l1.sector_bytes),
+            };
+            all.extrapolated(&taken[base], &rates, &memory)
+        }
         _ => all,
     };
     let trace = wanted.trace.map(|_| joined_trace(&mut units, launch));
     let slots = units.into_iter().flat_map(|unit| unit.slots);
     let checkers = slots.filter_map(|slot| slot.runner.results().1).collect();
     let profile = GridProfile {
-        counters,
+        memory_read_sectors: counted.read(),
+        memory_written_sectors: counted.written,
+        waited: counted.waited(),
+        counters: counted.counters,
+        counts: counted.counts,
         fault,
-        counts,
-        memory_read_sectors: read,
-        memory_written_sectors: written,
         blocks_run: sampled,
         resident,
         l1,

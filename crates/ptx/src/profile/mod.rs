@@ -2,13 +2,16 @@
 //!
 //! A launch with [`ProfileOptions`] runs its blocks as the machine would share them out (`grid`), counts requests,
 //! sectors and bank wavefronts per instruction (`multiprocessor`, `banks`), passes them through a model of the L1 and
-//! L2 caches (`segra_locality`), and ends with a [`Profile`]: totals, counts by PTX line, and an estimate of time (`estimate`).
+//! L2 caches (`segra_locality`), keeps a clock for each warp
+//! (`clocks`), and ends with a [`Profile`]: totals, counts by PTX line, and an estimate of time (`estimate`).
 //! The same launch gives the same profile on every machine and with any number of host threads. Caches start empty
 //! and are written back at the end, so launches do not influence one another.
 //!
-//! Deliberately absent: instruction caches, TLBs, prefetching, the order of events in time.
+//! Deliberately absent: instruction caches, TLBs, prefetching, the order of events in time. Clocks decide nothing but the estimate.
 
 mod banks;
+mod clocks;
+mod counted;
 mod estimate;
 mod grid;
 mod machine;

@@ -5,6 +5,7 @@
 //! that the same variable of a warp's lanes fills whole sectors.
 
 use super::banks::{SameWord, wavefronts};
+use super::clocks::Clocks;
 use super::trace::{Level, Recorder, ThreadAccess};
 use crate::exec::observe::{AccessKind, BulkRange, Observer, Scene, Touch, Turn};
 use crate::regs::{LANES, lanes};
@@ -64,6 +65,8 @@ pub(crate) struct L2Request {
     pub(crate) pc: u32,
     pub(crate) address: u64,
     pub(crate) access: AccessKind,
+    /// Whether the L1 cache would have had it, if it held all data.
+    pub(crate) missed: bool,
     /// Its number in the trace.
     pub(crate) traced: Option<u32>,
 }
@@ -77,10 +80,16 @@ pub(crate) struct Multiprocessor {
     /// In order, until the L2 cache takes them.
     pub(crate) queue: Vec<L2Request>,
     pub(crate) recorder: Option<Recorder>,
+    pub(crate) clocks: Clocks,
 }
 
 impl Multiprocessor {
-    pub(crate) fn new(l1: Cache, shape: super::CacheShape, instructions: usize) -> Multiprocessor {
+    pub(crate) fn new(
+        l1: Cache,
+        shape: super::CacheShape,
+        instructions: usize,
+        clocks: Clocks,
+    ) -> Multiprocessor {
         Multiprocessor {
             l1,
             sector_bytes: u64::from(shape.sector_bytes),
@@ -88,6 +97,7 @@ impl Multiprocessor {
             counts: vec![Counts::default(); instructions],
             queue: Vec::new(),
             recorder: None,
+            clocks,
         }
     }
 
@@ -126,7 +136,7 @@ impl Multiprocessor {
         counts.shared_wavefronts += u64::from(wavefronts(addresses, mask, bytes, same));
     }
 
-    /// A request of local memory by the warp whose first thread (of all threads of the launch) is given.
+    /// A request of local memory by the warp whose first thread (of all threads of the launch) is given; says what `global` says.
     fn local(
         &mut self,
         pc: u32,
@@ -135,19 +145,21 @@ impl Multiprocessor {
         addresses: &[u64; LANES],
         mask: u32,
         bytes: u32,
-    ) {
+    ) -> bool {
         let base = LOCAL_BASE + first_thread * local_bytes;
         // Words of a lane lie 128 bytes apart, so an element wider than a word is as many requests' worth of sectors.
+        let mut below = false;
         for word in 0..bytes.div_ceil(4) {
             let interleaved: [u64; LANES] = core::array::from_fn(|lane| {
                 let at = addresses[lane] + u64::from(word) * 4;
                 base + at / 4 * 128 + lane as u64 * 4 + at % 4
             });
-            self.global(pc, access, &interleaved, mask, bytes.min(4), L1::Used);
+            below |= self.global(pc, access, &interleaved, mask, bytes.min(4), L1::Used);
         }
+        below
     }
 
-    /// A request of global memory.
+    /// A request of global memory; says whether the L2 cache is asked.
     fn global(
         &mut self,
         pc: u32,
@@ -156,7 +168,7 @@ impl Multiprocessor {
         mask: u32,
         bytes: u32,
         l1: L1,
-    ) {
+    ) -> bool {
         let mut sectors = [0u64; 2 * LANES];
         let mut count = 0;
         for lane in lanes(mask) {
@@ -209,10 +221,22 @@ impl Multiprocessor {
                 pc,
                 address,
                 access,
+                missed: access == AccessKind::Load && l1 == L1::Used,
                 traced,
             });
         }
         counts.l2_requests += u64::from(below);
+        below
+    }
+
+    /// A warp waits for its request.
+    fn wait(&mut self, warp: u32, access: AccessKind, (l1, below): (L1, bool)) {
+        let loads = access != AccessKind::Store;
+        let looked = access == AccessKind::Load && l1 == L1::Used;
+        match below {
+            true => self.clocks.far(warp, loads, looked),
+            false => self.clocks.near(warp),
+        }
     }
 }
 
@@ -228,31 +252,56 @@ fn traced(
 }
 
 impl Observer for Multiprocessor {
+    fn turn_ended(&mut self, first_thread: u64, instructions: u64) {
+        let warp = self.clocks.number(first_thread);
+        self.clocks.executed(warp, instructions);
+    }
+
+    fn barrier_arrived(&mut self, id: u8, first_thread: u64, _mask: u32) {
+        let warp = self.clocks.number(first_thread);
+        self.clocks.arrived(id, warp);
+    }
+
+    fn barrier_completed(&mut self, id: u8, _everyone: bool, waiting: &[(u64, u32)]) {
+        let first = self.clocks.number(0);
+        let warps = waiting
+            .iter()
+            .map(|(thread, _)| first + *thread as u32 / 32);
+        self.clocks.met(id, warps);
+    }
+
     /// A warp gives way behind a request of global or local memory.
     fn access(&mut self, scene: &Scene<'_>, touch: &Touch<'_>) -> Turn {
         let (pc, access, mask, bytes) = (touch.pc, touch.access, touch.mask, touch.bytes);
-        match touch.space {
+        let warp = self.clocks.number(touch.first_thread);
+        let served = match touch.space {
             Space::Shared => {
                 self.shared(pc, access, touch.addresses, mask, bytes);
+                self.clocks.shared(warp);
                 return Turn::Goes;
             }
             Space::Local => {
                 let first_thread = scene.block * LARGEST_BLOCK + touch.first_thread;
                 let of = (first_thread, scene.local_bytes);
-                self.local(pc, access, of, touch.addresses, mask, bytes);
+                let below = self.local(pc, access, of, touch.addresses, mask, bytes);
+                (L1::Used, below)
             }
             Space::Global | Space::Generic => {
                 let bypasses = scene.launch.code.notes[pc as usize].order.bypasses_l1;
                 let l1 = if bypasses { L1::Bypassed } else { L1::Used };
                 self.record(scene.block, touch);
-                self.global(pc, access, touch.addresses, mask, bytes, l1);
+                (
+                    l1,
+                    self.global(pc, access, touch.addresses, mask, bytes, l1),
+                )
             }
             Space::Const | Space::Param => return Turn::Goes,
-        }
+        };
+        self.wait(warp, access, served);
         Turn::Yields
     }
 
-    /// 32 bytes of each lane at a time.
+    /// 32 bytes of each lane at a time, which are waited for together.
     fn bulk_issued(&mut self, _scene: &Scene<'_>, range: &BulkRange) -> Turn {
         let mut done = 0;
         while done < range.bytes {
@@ -271,6 +320,8 @@ impl Observer for Multiprocessor {
             );
             done += part;
         }
+        let warp = self.clocks.number(u64::from(range.thread));
+        self.wait(warp, range.access, (L1::Bypassed, true));
         Turn::Yields
     }
 }

@@ -208,16 +208,15 @@ pub(crate) fn assemble(
     let sector = u64::from(machine.l2.sector_bytes);
     traffic.memory_read_bytes = run.memory_read_sectors * sector;
     traffic.memory_written_bytes = run.memory_written_sectors * sector;
-    let warps_per_block = config.block.iter().product::<u32>().div_ceil(32);
     let instructions = stats.warp_instructions;
     let estimate = estimate(
         machine,
         &instructions,
         &traffic,
-        stats.blocks,
-        warps_per_block,
-        run.resident,
+        (stats.blocks, run.resident),
+        run.waited,
     );
+    let warps_per_block = config.block.iter().product::<u32>().div_ceil(32);
     Profile {
         kernel: kernel.name().into(),
         machine: machine.name,

@@ -305,6 +305,46 @@ fn the_estimate_names_what_decides() {
     assert_eq!(conflicts.estimate.l1, f64::from(4 * 32 * 50 * 32));
 }
 
+/// The latency term, by memory that is 470 cycles away and instructions of 4.
+fn latency(body: &str, grid: u32, block: u32) -> f64 {
+    profile(body, grid, block).estimate.latency
+}
+
+#[test]
+fn warps_without_work_hide_no_latency() {
+    let body = "mul.wide.u32 %rd2, %r9, 4; add.u64 %rd2, %rd1, %rd2; setp.ge.u32 %p1, %r9, 32; @%p1 bra $end;
+        ld.global.u32 %r2, [%rd2]; add.u32 %r2, %r2, 1; st.global.u32 [%rd2], %r2; $end:";
+    let alone = latency(body, 1, 32);
+    assert!(alone > 470.0 + 200.0 && alone < 470.0 + 200.0 + 30.0 * 4.0);
+    assert_eq!(latency(body, 1, 1024), alone);
+    // Nor do blocks on other multiprocessors.
+    let somewhere = format!("setp.ne.u32 %p1, %r8, 0; @%p1 bra $end; {body}");
+    assert_eq!(latency(&somewhere, 100, 256), alone + 8.0);
+}
+
+#[test]
+fn a_barrier_puts_the_work_of_warps_one_behind_the_other() {
+    let body = |between: &str| {
+        format!(
+            "mul.wide.u32 %rd2, %r9, 4; add.u64 %rd2, %rd1, %rd2; setp.lt.u32 %p1, %r9, 32;
+            @%p1 ld.global.u32 %r2, [%rd2]; {between} @!%p1 ld.global.u32 %r2, [%rd2];"
+        )
+    };
+    let together = latency(&body(""), 1, 64);
+    assert_eq!(latency(&body("bar.sync 0;"), 1, 64), together + 470.0 + 4.0);
+}
+
+#[test]
+fn blocks_wait_one_wave_behind_the_other() {
+    let one = profile("", 1, 32);
+    let wave = Machine::A100.multiprocessors * one.resident_blocks;
+    assert!(wave > 108);
+    let one = one.estimate.latency;
+    for (blocks, waves) in [(wave, 1.0), (wave + 1, 2.0), (2 * wave, 2.0)] {
+        assert_eq!(latency("", blocks, 32), waves * one, "{blocks}");
+    }
+}
+
 #[test]
 fn machines_are_found_by_name() {
     assert_eq!(

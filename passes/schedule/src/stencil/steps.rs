@@ -18,6 +18,10 @@
 //! By `wrap` the array goes on outside, and is computed there like elsewhere. With a value, it is that. Only tiles at a
 //! border ask for any of this, and ask once for each place.
 //!
+//! Single steps are launches of all multiprocessors, a tile's steps have one, so there should be as many tiles as the option `blocks`
+//! says. But where a multiprocessor computes a step of its tile sooner than the host launches the next one ([`LAUNCH`]), several steps
+//! pay from one full tile on.
+//!
 //! Legality: loops that count up and whose body is a stencil ([`super::find`]) and code without effects; the counter is not
 //! used; what is carried is what the stencil returns, or was carried; carried arrays are read by [`NearOp`] alone, have the
 //! extents of the space (which is asked when the program runs), and one rule, beside values outside, but for `wrap`.
@@ -46,6 +50,13 @@ use segra_std::scf::{Bounds, ForOp, IfOp};
 /// Most ops of a kernel of several steps, before registers.
 const MOST_OPS: usize = 2000;
 
+/// Cycles of a launch as part of a graph, its first read and its last write in L2 cache (the simulator's H100,
+/// `crates/ptx/src/profile/machine.rs`: 1 us at 1830 MHz, 260 cycles each).
+const LAUNCH: i64 = 1_830 + 2 * 260;
+/// Cycles of an op of a thread with the arithmetic for addresses that goes with it, and of a read from shared memory.
+const OP: i64 = 2 * 4;
+const SHARED: i64 = 23;
+
 /// The value that a loop carries from one step to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
@@ -71,6 +82,8 @@ struct Steps {
 /// Several steps, and the tile of the last one.
 struct Plan {
     steps: i64,
+    /// Cycles of a thread for its points of one step.
+    cycles: i64,
     shape: Shape,
 }
 
@@ -236,7 +249,15 @@ fn plan(ir: &Ir, steps: &Steps, most: i64) -> Option<Plan> {
     let (tile, ops) = (&shape.extents, ir.walk(steps.stencil.segmap.op()).len());
     let (read, written) = (steps.carried().count() as i64, steps.next.len() as i64);
     let inside = volume(tile, &vec![0; tile.len()]);
-    let mut best: Option<(i64, i64)> = None;
+    let mut best: Option<(i64, i64, i64)> = None;
+    let reads: usize = steps
+        .stencil
+        .groups
+        .iter()
+        .map(|group| group.reads.len())
+        .sum();
+    let each = OP * ops as i64 + SHARED * reads as i64;
+    let points: i64 = shape.registers.counts.iter().product();
     for count in [2, 4, 8, 16].into_iter().filter(|&count| count <= most) {
         let around = volume(tile, &margin(steps, count));
         let computed: i64 = (0..count)
@@ -259,14 +280,15 @@ fn plan(ir: &Ir, steps: &Steps, most: i64) -> Option<Plan> {
             && ops * count as usize <= MOST_OPS;
         // Elements moved for 16 steps of a tile.
         let moved = (read * around + written * inside) * 16 / count;
-        if fits && best.is_none_or(|(known, _)| moved < known) {
-            best = Some((moved, count));
+        if fits && best.is_none_or(|(known, ..)| moved < known) {
+            best = Some((moved, count, points * each * computed / (inside * count)));
         }
     }
     let single = (read + written) * inside * 16;
-    let (moved, count) = best?;
+    let (moved, count, cycles) = best?;
     (moved * 5 <= single * 3).then_some(Plan {
         steps: count,
+        cycles,
         shape,
     })
 }
@@ -283,6 +305,10 @@ pub(super) fn fuse(ir: &mut Ir, stencil: &Stencil, (most, enough): (i64, i64), n
     let looped = steps.looped;
     let mut b = Builder::before(ir, looped.op());
     let (size, same) = size_outside(&mut b, &steps, &plan);
+    let enough = match plan.cycles < LAUNCH {
+        true => enough.min(1),
+        false => enough,
+    };
     let enough = Threshold {
         size,
         name: format!("{name}.steps"),

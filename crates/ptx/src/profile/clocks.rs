@@ -1,0 +1,287 @@
+//! Clocks of the warps that a multiprocessor holds: how long each has waited for its own instructions and requests.
+//!
+//! ```text
+//! block of 8 warps, of which one has a point:   0 |==load==add==add==load==store==|    the block takes as long as warp 0:
+//!                                               1 |=exit                               warps that have ended hide nothing
+//! ```
+//!
+//! A warp's clock goes on by the arithmetic latency with each instruction and by the latency of the level that served it with
+//! each request: every request is waited for at once, asynchronous copies of a warp too. Loads of a round that pass the L1 caches
+//! share the time of those that go to memory: of multiprocessors that ask for the same sectors at once, the simulator lets the
+//! first one wait for memory and the others find them, an order that is its own. At a barrier the clocks of all who waited are
+//! set to the latest, that of a warp that only arrived among them. A block ends with its last warp, and the next block begins in the
+//! place of the one that ended first, by these clocks. So the latest clock is the longest chain of waiting from the first block to
+//! the last. Two more go on as if the L2 or the L1 cache held all data: what is left of the chain when the caches have filled.
+//!
+//! Deliberately absent: `mbarrier` (warps that wait there are not set to the latest), and blocks that wait for one another in memory
+//! but for the requests that they make while they do.
+
+use super::machine::Latency;
+use crate::warp::BARRIERS;
+
+/// The time that a clock shows, in cycles.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Cycles {
+    /// All that was waited for.
+    pub(crate) all: f64,
+    /// The same, if the L2 cache held everything.
+    pub(crate) by_l2: f64,
+    /// The same, if the L1 cache did.
+    pub(crate) by_l1: f64,
+}
+
+impl Cycles {
+    fn add(&mut self, cycles: f64) {
+        self.all += cycles;
+        self.by_l2 += cycles;
+        self.by_l1 += cycles;
+    }
+
+    /// The later of both, by each part.
+    fn later(self, other: Cycles) -> Cycles {
+        Cycles {
+            all: self.all.max(other.all),
+            by_l2: self.by_l2.max(other.by_l2),
+            by_l1: self.by_l1.max(other.by_l1),
+        }
+    }
+}
+
+/// The clocks of a multiprocessor.
+pub(crate) struct Clocks {
+    latency: Latency,
+    warps_per_block: usize,
+    /// The first warp of the block that runs.
+    first: usize,
+    /// By resident block, then warp.
+    warps: Vec<Cycles>,
+    /// Of the places without a block: when their last ones ended.
+    free: Vec<Cycles>,
+    /// Warps that wait for loads from the L2 cache, or memory.
+    loading: Vec<u32>,
+    /// By resident block: the latest clock of those that arrived at each barrier without waiting.
+    arrived: Vec<[Cycles; BARRIERS]>,
+}
+
+impl Clocks {
+    pub(crate) fn new(latency: Latency, blocks: usize, warps_per_block: usize) -> Clocks {
+        Clocks {
+            latency,
+            warps_per_block,
+            first: 0,
+            warps: vec![Cycles::default(); blocks * warps_per_block],
+            free: vec![Cycles::default(); blocks],
+            loading: Vec::new(),
+            arrived: vec![[Cycles::default(); BARRIERS]; blocks],
+        }
+    }
+
+    /// The resident block at this place has its turn; `begins` where it is a new one.
+    pub(crate) fn turn_of(&mut self, place: usize, begins: bool) {
+        self.first = place * self.warps_per_block;
+        if begins {
+            let order = |(_, one): &(usize, &Cycles), (_, other): &(usize, &Cycles)| {
+                one.all.total_cmp(&other.all)
+            };
+            let earliest = self.free.iter().enumerate().min_by(order);
+            let cycles = match earliest.map(|(at, _)| at) {
+                Some(at) => self.free.swap_remove(at),
+                None => self.latest(),
+            };
+            self.warps[self.first..][..self.warps_per_block].fill(cycles);
+            self.arrived[place] = [Cycles::default(); BARRIERS];
+        }
+    }
+
+    /// The resident block at this place has ended.
+    pub(crate) fn ended(&mut self, place: usize) {
+        let warps = &self.warps[place * self.warps_per_block..][..self.warps_per_block];
+        self.free.push(latest(warps));
+    }
+
+    /// Number of the warp whose first thread in the block that runs is given.
+    pub(crate) fn number(&self, first_thread: u64) -> u32 {
+        self.first as u32 + first_thread as u32 / 32
+    }
+
+    /// A warp executed so many instructions.
+    pub(crate) fn executed(&mut self, warp: u32, instructions: u64) {
+        self.warps[warp as usize].add(instructions as f64 * self.latency.arithmetic);
+    }
+
+    /// A warp made a request of shared memory.
+    pub(crate) fn shared(&mut self, warp: u32) {
+        self.warps[warp as usize].add(self.latency.shared);
+    }
+
+    /// A warp made a request that the L1 cache served.
+    pub(crate) fn near(&mut self, warp: u32) {
+        self.warps[warp as usize].add(self.latency.l1);
+    }
+
+    /// A warp made a request of the L2 cache; where it loads, [`Self::loaded`] tells the rest. The L1 cache will serve its like when it
+    /// holds all data, where one `looked` there first.
+    pub(crate) fn far(&mut self, warp: u32, loads: bool, looked: bool) {
+        let clock = &mut self.warps[warp as usize];
+        clock.add(self.latency.l2);
+        if looked {
+            clock.by_l1 -= self.latency.l2 - self.latency.l1;
+        }
+        if loads {
+            self.loading.push(warp);
+        }
+    }
+
+    /// This part of what all multiprocessors loaded in the round came from memory.
+    pub(crate) fn loaded(&mut self, from_memory: f64) {
+        let more = from_memory * (self.latency.memory - self.latency.l2);
+        for warp in self.loading.drain(..) {
+            self.warps[warp as usize].all += more;
+        }
+    }
+
+    /// A warp arrived at a barrier and goes on.
+    pub(crate) fn arrived(&mut self, id: u8, warp: u32) {
+        let cycles = self.warps[warp as usize];
+        let place = warp as usize / self.warps_per_block;
+        let latest = &mut self.arrived[place][usize::from(id)];
+        *latest = latest.later(cycles);
+    }
+
+    /// A barrier at which these warps of the block that runs have waited is complete.
+    pub(crate) fn met(&mut self, id: u8, waited: impl Iterator<Item = u32> + Clone) {
+        let place = self.first / self.warps_per_block;
+        let arrived = core::mem::take(&mut self.arrived[place][usize::from(id)]);
+        let clocks = waited.clone().map(|warp| self.warps[warp as usize]);
+        let latest = clocks.fold(arrived, Cycles::later);
+        for warp in waited {
+            self.warps[warp as usize] = latest;
+        }
+    }
+
+    /// The mean of the clocks of places without a block; of no interest where some have one.
+    pub(crate) fn mean(&self) -> Cycles {
+        let places = self.free.len().max(1) as f64;
+        let part = |part: fn(&Cycles) -> f64| self.free.iter().map(part).sum::<f64>() / places;
+        Cycles {
+            all: part(|cycles| cycles.all),
+            by_l2: part(|cycles| cycles.by_l2),
+            by_l1: part(|cycles| cycles.by_l1),
+        }
+    }
+
+    /// The latest clock.
+    pub(crate) fn latest(&self) -> Cycles {
+        latest(&self.warps)
+    }
+}
+
+fn latest(warps: &[Cycles]) -> Cycles {
+    warps.iter().copied().fold(Cycles::default(), Cycles::later)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Machine;
+
+    /// Cycles are 4 for an instruction, 23, 33, 200 and 470 for requests.
+    fn clocks(blocks: usize, warps: usize) -> Clocks {
+        Clocks::new(Machine::A100.latency, blocks, warps)
+    }
+
+    #[test]
+    fn a_warp_that_has_ended_hides_nothing() {
+        let mut clocks = clocks(1, 8);
+        clocks.turn_of(0, true);
+        (0..8).for_each(|warp| clocks.executed(warp, 2));
+        clocks.far(0, false, false);
+        clocks.executed(0, 10);
+        assert_eq!(clocks.latest().all, 200.0 + 12.0 * 4.0);
+    }
+
+    #[test]
+    fn warps_go_on_from_a_barrier_together() {
+        let mut clocks = clocks(1, 3);
+        clocks.turn_of(0, true);
+        clocks.executed(0, 100);
+        clocks.executed(2, 7);
+        // Warp 2 only arrives, at 28; 0 and 1 wait.
+        clocks.arrived(1, 2);
+        clocks.met(1, 0..2);
+        clocks.executed(1, 1);
+        clocks.executed(2, 1);
+        assert_eq!(clocks.latest().all, 404.0);
+        // An arrival counts for one barrier only.
+        clocks.executed(2, 200);
+        clocks.arrived(1, 2);
+        clocks.met(1, 0..1);
+        clocks.executed(0, 1);
+        assert_eq!(clocks.latest().all, 832.0 + 4.0);
+        clocks.met(1, 1..2);
+        clocks.executed(1, 100);
+        assert_eq!(clocks.latest().all, 836.0);
+    }
+
+    #[test]
+    fn the_next_block_begins_where_the_first_has_ended() {
+        let mut clocks = clocks(2, 2);
+        clocks.turn_of(0, true);
+        clocks.executed(clocks.number(32), 10);
+        clocks.ended(0);
+        clocks.turn_of(1, true);
+        clocks.executed(clocks.number(0), 5);
+        clocks.turn_of(1, false);
+        clocks.executed(clocks.number(0), 1);
+        clocks.ended(1);
+        // Behind the 6 instructions of the second block, and the next one behind the 10 of the first.
+        clocks.turn_of(0, true);
+        clocks.executed(clocks.number(0), 3);
+        assert_eq!(clocks.warps[0].all, 4.0 * 9.0);
+        clocks.ended(0);
+        clocks.turn_of(1, true);
+        clocks.executed(clocks.number(0), 7);
+        clocks.ended(1);
+        assert_eq!(clocks.latest().all, 4.0 * 16.0);
+        clocks.turn_of(0, true);
+        clocks.turn_of(1, true);
+        assert_eq!(clocks.warps[2].all, 4.0 * 16.0);
+    }
+
+    #[test]
+    fn other_clocks_go_on_as_if_caches_were_full() {
+        let mut clocks = clocks(1, 2);
+        clocks.turn_of(0, true);
+        clocks.far(0, true, true);
+        clocks.executed(1, 60);
+        clocks.loaded(1.0);
+        let [all, by_l2, by_l1] = [470.0, 200.0, 33.0];
+        assert_eq!(clocks.warps[0], Cycles { all, by_l2, by_l1 });
+        clocks.met(0, 0..2);
+        clocks.far(1, true, false);
+        let [all, by_l2, by_l1] = [670.0, 440.0, 440.0];
+        assert_eq!(clocks.latest(), Cycles { all, by_l2, by_l1 });
+        assert_eq!(clocks.mean(), Cycles::default());
+        clocks.ended(0);
+        assert_eq!(clocks.mean(), clocks.latest());
+    }
+
+    #[test]
+    fn loads_of_a_round_share_what_came_from_memory() {
+        let mut clocks = clocks(1, 2);
+        clocks.turn_of(0, true);
+        clocks.far(0, true, false);
+        clocks.loaded(1.0);
+        assert_eq!(clocks.latest().all, 470.0);
+        clocks.far(0, true, false);
+        clocks.far(1, true, false);
+        clocks.loaded(0.5);
+        assert_eq!(clocks.latest().all, 470.0 + 335.0);
+        // A store waits for the L2 cache only; L1 and shared memory have their own latencies.
+        clocks.far(0, false, false);
+        clocks.loaded(1.0);
+        clocks.near(0);
+        clocks.shared(0);
+        assert_eq!(clocks.latest().all, 805.0 + 200.0 + 33.0 + 23.0);
+    }
+}
