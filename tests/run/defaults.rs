@@ -55,6 +55,17 @@ const ROWS: &[Row] = &[
         "random:300x517; random:300",
         "main.red2.block",
     ),
+    // Several turns of thread blocks for a reduction that is the only kernel of the flat version: warps take one.
+    (
+        "tiled/product-of-doubles",
+        "random:67x97; random:97x71",
+        "main.red0.warp",
+    ),
+    (
+        "tiled/product-of-doubles",
+        "random:1x45; random:45x16",
+        "main.intra.0",
+    ),
 ];
 
 /// Programs and inputs whose default takes no version alone, but one of several.

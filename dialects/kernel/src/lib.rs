@@ -17,6 +17,7 @@
 //! * [`operator`]: what is known of operators.
 //! * [`vector`]: accesses of several elements.
 //! * [`threshold`]: named numbers that choose between versions.
+//! * [`turns`]: how often thread blocks come for all segments.
 //!
 //! Still values, no addresses: tensors are read, never written. Deliberately absent: thread ids, memory.
 //!
@@ -65,6 +66,7 @@ mod syntax;
 pub mod target;
 pub mod threshold;
 pub mod tile;
+pub mod turns;
 pub mod update;
 pub mod vector;
 

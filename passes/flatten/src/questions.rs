@@ -5,6 +5,8 @@
 //! | `NAME.intra.N.few` | a thread block for each point | launches of the flat version | the thread blocks |
 //! | `NAME.top.N.short` | one thread for each point | the faster of the other two | sequential points |
 //!
+//! Where the flat version is one reduction, `NAME.intra.N` is asked for the elements of each turn of thread blocks.
+//!
 //! Not here: thresholds on the number of points ([`versions`](crate::versions)), and what is estimated ([`estimate`](crate::estimate)).
 
 use crate::estimate::{Estimator, LANES, LAUNCH, WARPS};
@@ -13,13 +15,12 @@ use crate::point::{add, index_constant, multiply};
 use segra_ir::interfaces::LoopLike;
 use segra_ir::{Builder, Op, OpView, Region, Value};
 use segra_kernel::level::Level;
-use segra_kernel::segop::{SegMapOp, SegmentedOp};
+use segra_kernel::segop::{SegMapOp, SegRedOp, SegmentedOp};
 use segra_kernel::threshold::AtLeastOp;
+use segra_kernel::turns::{BLOCKS_AT_ONCE, for_each_turn};
 use segra_std::{arith, scf};
 
-/// So many thread blocks of 256 threads are about what a large GPU runs at once (an H100: 8 on each of 132 processors), of fewer
-/// threads so many times more, and at most so many.
-const AT_ONCE: i64 = 1 << 10;
+/// So many thread blocks of few threads a large GPU runs at once.
 const MOST_AT_ONCE: i64 = 1 << 12;
 
 impl Flattener<'_> {
@@ -44,7 +45,11 @@ impl Flattener<'_> {
         let Some(choice) = choice.and_then(|op| self.ir.cast::<scf::IfOp>(op)) else {
             return;
         };
-        if self.flat_launches(tensors) < 2 {
+        let launches = self.flat_launches(tensors);
+        if let ([only], Some(few)) = (&launches[..], few) {
+            self.ask_turns(*only, few, (number, points));
+        }
+        if launches.len() < 2 {
             return;
         }
         let (default, function) = (self.options.threshold_estimate, self.name.clone());
@@ -114,14 +119,40 @@ impl Flattener<'_> {
         })
     }
 
-    /// How many kernels the flat version launches, next to the choice that gives these results: on the way on which no other
-    /// version is taken, and twice for each in a loop.
-    fn flat_launches(&self, tensors: &[Value]) -> usize {
+    /// Where the flat version's only kernel reduces a segment for each point, a thread block for a point competes with a warp, of which
+    /// more run at once: what counts are the elements for each turn of thread blocks.
+    fn ask_turns(&mut self, flat: Op, few: Value, (number, points): (usize, Value)) {
+        let Some(segred) = self.ir.cast::<SegRedOp>(flat) else {
+            return;
+        };
+        let neutral = segred.neutral(self.ir);
+        let is_array = |&value: &Value| self.ir.value_type(value).shaped(self.ir.ctx()).is_some();
+        if neutral.iter().any(is_array) {
+            return;
+        }
+        let either = self.ir.users(few).next();
+        let either = either.and_then(|op| self.ir.cast::<arith::OrIOp>(op));
+        let Some(enough) = either.and_then(|op| self.ir.def_as::<AtLeastOp>(op.lhs(self.ir)))
+        else {
+            return;
+        };
+        let default = self.options.threshold_intra;
+        let name = format!("{}.intra.{number}", self.name);
+        let mut b = Builder::before(self.ir, enough.op());
+        let length = enough.value(b.ir);
+        let each = for_each_turn(&mut b, length, &[points]);
+        let asked = at_least(&mut b, each, &name, default);
+        self.ir.replace_op(enough.op(), &[asked]);
+    }
+
+    /// The kernels that the flat version launches, next to the choice that gives these results: on the way on which no other
+    /// version is taken, and twice each in a loop.
+    fn flat_launches(&self, tensors: &[Value]) -> Vec<Op> {
         let choice = tensors
             .first()
             .and_then(|&tensor| self.ir.defining_op(tensor));
         let Some(branch) = choice.and_then(|op| self.ir.cast::<scf::IfOp>(op)) else {
-            return 0;
+            return Vec::new();
         };
         let is_parallel = |op: Op| self.ir.interface::<dyn SegmentedOp>(op).is_some();
         let times = |launched: Op| -> usize {
@@ -154,20 +185,23 @@ impl Flattener<'_> {
             times
         };
         let Some(flat) = self.ir.entry_block(branch.else_region(self.ir)) else {
-            return 0;
+            return Vec::new();
         };
         let inside = self.ir.ops(flat).flat_map(|op| self.ir.walk(op));
-        inside.filter(|&op| is_parallel(op)).map(times).sum()
+        let launched = inside.filter(|&op| is_parallel(op));
+        launched
+            .flat_map(|op| core::iter::repeat_n(op, times(op)))
+            .collect()
     }
 }
 
 /// How many thread blocks whose widest op has so many points a GPU runs at once.
 fn blocks_at_once(b: &mut Builder<'_>, widest: Option<Value>) -> Value {
     let Some(widest) = widest else {
-        return index_constant(b, AT_ONCE);
+        return index_constant(b, BLOCKS_AT_ONCE);
     };
-    let [one, lanes, warps, most, all] =
-        [1, LANES, WARPS, MOST_AT_ONCE, AT_ONCE * WARPS].map(|value| index_constant(b, value));
+    let [one, lanes, warps, most, all] = [1, LANES, WARPS, MOST_AT_ONCE, BLOCKS_AT_ONCE * WARPS]
+        .map(|value| index_constant(b, value));
     let needed = arith::CeilDivSIOp::build(b, widest, lanes).result(b.ir);
     let needed = arith::MinSIOp::build(b, needed, warps).result(b.ir);
     let needed = arith::MaxSIOp::build(b, needed, one).result(b.ir);

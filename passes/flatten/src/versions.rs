@@ -16,6 +16,8 @@
 //! does, estimates [`estimate`](crate::estimate) are compared, too: points are done in thread blocks, however little parallelism
 //! there is inside, where that takes less than the launches (`few`), and sequential where one thread has done a point before
 //! either of the others is done (`short`).
+//! Where it is one reduction, a warp for each point competes with a thread block: `Par(e_middle)` counts for each of the turns that
+//! thread blocks take then.
 //! Points that do nothing but scan a column are better off side by side from `t_columns` on, in a form of the flat version,
 //! and hardly ever sequential.
 //! Thresholds are named after the function and numbered in program order. An op at depth k of a nest is emitted at most 2k + 1 times: once per outer-only and

@@ -44,6 +44,7 @@ use segra_kernel::atomic::by_atomics;
 use segra_kernel::form::{Form, OF_TILES};
 use segra_kernel::level::Level;
 use segra_kernel::segop::{SegRedOp, SegScanOp, SegmentedOp};
+use segra_kernel::turns::{MOST_TURNS, for_each_turn};
 use segra_kernel::update::SegHistOp;
 use segra_kernel::vector::{column_dim, element_bytes};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
@@ -82,10 +83,6 @@ const TILES: i64 = 1025;
 /// H100 waits for each 32 elements as long as a thread block for 256 (560 cycles of memory), which takes 300 more to combine what
 /// its warps have.
 const BLOCK: i64 = 129;
-/// So many thread blocks of 256 threads are about what a large GPU runs at once.
-const AT_ONCE: i64 = 1 << 10;
-/// Warps of a thread block, which do as many segments at once: from so many turns on, warps take as many.
-const TURNS: i64 = 8;
 /// From so many short segments on, it counts that columns are read in whole sectors.
 const COLUMNS: i64 = 1 << 13;
 /// From so many segments on, a thread block for 8 of them keeps a device busy.
@@ -245,7 +242,7 @@ impl Decision {
         let name = format!("{name}.block");
         let each = match ir.constant_int(length) {
             Some(length) if length < BLOCK => return Some(short),
-            Some(length) if length >= BLOCK * TURNS => return Some(long),
+            Some(length) if length >= BLOCK * MOST_TURNS => return Some(long),
             _ => for_each_turn(&mut Builder::before(ir, op), length, outer),
         };
         Some(Decision::at_least(each, name, BLOCK, [long, short]))
@@ -333,30 +330,6 @@ impl Condition {
             }
         }
     }
-}
-
-/// `length` divided by the turns that thread blocks take for the segments of `outer`, at most [`TURNS`].
-fn for_each_turn(b: &mut Builder<'_>, length: Value, outer: &[Value]) -> Value {
-    let known: Option<Vec<i64>> = outer.iter().map(|&size| b.ir.constant_int(size)).collect();
-    if let Some(known) = known {
-        let segments = known
-            .iter()
-            .fold(1i64, |all, &size| all.saturating_mul(size));
-        let turns = (segments.max(1) - 1) / AT_ONCE + 1;
-        let turns = turns.min(TURNS);
-        if let Some(length) = b.ir.constant_int(length) {
-            return index::constant(b, length / turns);
-        }
-        if turns == 1 {
-            return length;
-        }
-    }
-    let segments = index::product(b, outer);
-    let [one, most, at_once] = [1, TURNS, AT_ONCE].map(|value| index::constant(b, value));
-    let turns = arith::CeilDivSIOp::build(b, segments, at_once).result(b.ir);
-    let turns = arith::MinSIOp::build(b, turns, most).result(b.ir);
-    let turns = arith::MaxSIOp::build(b, turns, one).result(b.ir);
-    arith::DivSIOp::build(b, length, turns).result(b.ir)
 }
 
 fn combines_arrays(ir: &Ir, neutral: &[Value]) -> bool {

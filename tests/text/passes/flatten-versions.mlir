@@ -50,36 +50,43 @@ builtin.module {
       %8 = arith.muli %1, %c1 : index
       %c1024 = arith.constant 1024 : index
       %9 = arith.cmpi sle, %8, %c1024 : index
-      %10 = kernel.at_least %8, "main.intra.0" default 32
-      %11 = arith.ori %10, %false : i1
-      %12 = arith.andi %9, %11 : i1
-      %13 = scf.if %12 -> (tensor<?x?xf32>) {
-        %14 = kernel.segmap block (%arg0 < %0, %arg1 < %3) -> (tensor<?x?xf32>) {
-          %15 = kernel.segred thread (%arg2 < %1) init (%zero : f32) -> (f32) {
-            %16 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
-            %17 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
-            %p = arith.mulf %16, %17 fastmath<contract> : f32
+      %c1_0 = arith.constant 1 : index
+      %c8 = arith.constant 8 : index
+      %c1024_1 = arith.constant 1024 : index
+      %10 = arith.ceildivsi %5, %c1024_1 : index
+      %11 = arith.minsi %10, %c8 : index
+      %12 = arith.maxsi %11, %c1_0 : index
+      %13 = arith.divsi %8, %12 : index
+      %14 = kernel.at_least %13, "main.intra.0" default 32
+      %15 = arith.ori %14, %false : i1
+      %16 = arith.andi %9, %15 : i1
+      %17 = scf.if %16 -> (tensor<?x?xf32>) {
+        %18 = kernel.segmap block (%arg0 < %0, %arg1 < %3) -> (tensor<?x?xf32>) {
+          %19 = kernel.segred thread (%arg2 < %1) init (%zero : f32) -> (f32) {
+            %20 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
+            %21 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
+            %p = arith.mulf %20, %21 fastmath<contract> : f32
             kernel.return %p : f32
           } combine (%s, %t) {
             %u = arith.addf %s, %t fastmath<contract> : f32
             kernel.return %u : f32
           }
-          kernel.return %15 : f32
+          kernel.return %19 : f32
         }
-        scf.yield %14 : tensor<?x?xf32>
+        scf.yield %18 : tensor<?x?xf32>
       } else {
-        %14 = kernel.segred thread (%arg0 < %0, %arg1 < %3, %arg2 < %1) init (%zero : f32) -> (tensor<?x?xf32>) {
-          %15 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
-          %16 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
-          %p = arith.mulf %15, %16 fastmath<contract> : f32
+        %18 = kernel.segred thread (%arg0 < %0, %arg1 < %3, %arg2 < %1) init (%zero : f32) -> (tensor<?x?xf32>) {
+          %19 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
+          %20 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
+          %p = arith.mulf %19, %20 fastmath<contract> : f32
           kernel.return %p : f32
         } combine (%s, %t) {
           %u = arith.addf %s, %t fastmath<contract> : f32
           kernel.return %u : f32
         }
-        scf.yield %14 : tensor<?x?xf32>
+        scf.yield %18 : tensor<?x?xf32>
       }
-      scf.yield %13 : tensor<?x?xf32>
+      scf.yield %17 : tensor<?x?xf32>
     }
     func.return %7 : tensor<?x?xf32>
   }

@@ -1,0 +1,41 @@
+//! Turns that thread blocks take for segments, of which a GPU has only so many at once.
+//!
+//! ```text
+//! 300 segments of 517      1 turn:    517 elements for each: a thread block
+//! 2448 segments of 36      3 turns:    12 elements for each: a warp, which does as much for an eighth of the turns
+//! ```
+//!
+//! Not here: thresholds for that (`choose-forms`, `flatten`).
+
+use segra_ir::{Builder, Value};
+use segra_std::arith::{self, index};
+
+/// So many thread blocks of 256 threads are about what a large GPU runs at once (an H100: 8 on each of 132 processors).
+pub const BLOCKS_AT_ONCE: i64 = 1 << 10;
+/// Warps of a thread block, which do as many segments at once: from so many turns on, warps take as many.
+pub const MOST_TURNS: i64 = 8;
+
+/// `length` divided by the turns that thread blocks take for the segments of `outer`, at most [`MOST_TURNS`].
+pub fn for_each_turn(b: &mut Builder<'_>, length: Value, outer: &[Value]) -> Value {
+    let known: Option<Vec<i64>> = outer.iter().map(|&size| b.ir.constant_int(size)).collect();
+    if let Some(known) = known {
+        let segments = known
+            .iter()
+            .fold(1i64, |all, &size| all.saturating_mul(size));
+        let turns = (segments.max(1) - 1) / BLOCKS_AT_ONCE + 1;
+        let turns = turns.min(MOST_TURNS);
+        if let Some(length) = b.ir.constant_int(length) {
+            return index::constant(b, length / turns);
+        }
+        if turns == 1 {
+            return length;
+        }
+    }
+    let segments = index::product(b, outer);
+    let [one, most, at_once] =
+        [1, MOST_TURNS, BLOCKS_AT_ONCE].map(|value| index::constant(b, value));
+    let turns = arith::CeilDivSIOp::build(b, segments, at_once).result(b.ir);
+    let turns = arith::MinSIOp::build(b, turns, most).result(b.ir);
+    let turns = arith::MaxSIOp::build(b, turns, one).result(b.ir);
+    arith::DivSIOp::build(b, length, turns).result(b.ir)
+}
