@@ -26,6 +26,8 @@
 //! an eighth of them, so the length is divided by the turns, by at most eight of them, before it is compared with `block`: few
 //! segments have a thread block from 129 elements on, many from 1,032 on.
 //!
+//! Reductions and scans whose points are for thread blocks leave those to a nest of their own first ([`blocks`]).
+//!
 //! Every threshold is a tunable with a default. Where an extent is a constant the defaults decide at once, and where all
 //! are, no choice is left. Operators that combine arrays have one form: `threads`, in histograms `locks`.
 //!
@@ -35,6 +37,7 @@
 //! results are the same in each run. Atomics take operators that commute and whose values are single words; others go by a
 //! second kernel.
 
+mod blocks;
 mod histograms;
 
 use crate::choice::{Answer, Threshold, branch};
@@ -118,7 +121,9 @@ impl Pass for ChooseForms {
             *number += 1;
             format!("{name}.{kind}{}", *number - 1)
         };
-        let mut changed = Changed::No;
+        let split = blocks::split(ir, function);
+        cx.count("points of thread blocks split off", split);
+        let mut changed = Changed::when(split > 0);
         for op in undecided(ir, function) {
             let decision = if ir.isa::<SegRedOp>(op) {
                 Decision::reduction(ir, op, &named("red", &mut reductions), self)
