@@ -23,6 +23,7 @@ mod defaults;
 mod examples;
 mod failing;
 mod header;
+mod hints;
 mod inputs;
 mod libdevice;
 mod locvolcalib;
@@ -85,6 +86,7 @@ fn main() -> ExitCode {
     trials.extend(copies::trials());
     trials.extend(sequences::trials());
     trials.extend(traffic::trials());
+    trials.extend(hints::trials());
     trials.extend(stencils::trials(&devices));
     trials.extend(updates::trials());
     trials.extend(mapped::trials());

@@ -54,6 +54,18 @@ pub struct Cache {
     random: u64,
 }
 
+/// How long a line that an access fills is to stay.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stay {
+    /// Until its turn comes by the cache's own rule.
+    #[default]
+    Normal,
+    /// It is the first to go (`evict_first`, `.cs`).
+    Briefly,
+    /// It is not filled (`no_allocate`).
+    Not,
+}
+
 /// The outcome of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
@@ -118,13 +130,27 @@ impl Cache {
 
     /// Looks a sector up and fills it where it is missing. A write makes it dirty.
     pub fn access(&mut self, address: u64, writes: bool) -> Outcome {
+        self.access_for(address, writes, Stay::Normal)
+    }
+
+    /// As [`Self::access`], with a hint for the line where it is not there.
+    pub fn access_for(&mut self, address: u64, writes: bool, stay: Stay) -> Outcome {
         let (tag, start, sector) = self.place(address);
         self.clock += 1;
         let dirty = if writes { sector } else { 0 };
         let set = &mut self.lines[start..start + self.shape.ways.max(1) as usize];
         if let Some(line) = set.iter_mut().find(|line| line.tag == tag) {
             let hit = line.present & sector != 0;
-            line.used = self.clock;
+            match stay {
+                Stay::Normal => line.used = self.clock,
+                Stay::Briefly => {}
+                Stay::Not => {
+                    return Outcome {
+                        hit,
+                        written_back: 0,
+                    };
+                }
+            }
             line.present |= sector;
             line.dirty |= dirty;
             return Outcome {
@@ -132,7 +158,15 @@ impl Cache {
                 written_back: 0,
             };
         }
+        if stay == Stay::Not {
+            return Outcome {
+                hit: false,
+                written_back: 0,
+            };
+        }
+        // A line that is there briefly was never used, so it is the oldest, too.
         let free = set.iter().position(|line| line.tag == 0);
+        let free = free.or_else(|| set.iter().position(|line| line.used == 0));
         let (first, count) = match (self.shape.replacement, free) {
             (Replacement::Lru, _) => (oldest(set), 1),
             (_, Some(free)) => (free, 1),
@@ -156,7 +190,10 @@ impl Cache {
         if let Some(line) = set.get_mut(first) {
             *line = Line {
                 tag,
-                used: self.clock,
+                used: match stay {
+                    Stay::Normal => self.clock,
+                    Stay::Briefly | Stay::Not => 0,
+                },
                 present: sector,
                 dirty,
             };
@@ -254,6 +291,39 @@ mod tests {
         (0..8).for_each(|line| assert!(!cache.access(line * 128, true).hit));
         let ninth = cache.access(8 * 128, false);
         assert_eq!((ninth.written_back, cache.held().count()), (4, 5));
+    }
+
+    #[test]
+    fn what_stays_briefly_is_the_first_to_go_and_what_stays_not_takes_no_place() {
+        for replacement in [
+            Replacement::Lru,
+            Replacement::Random,
+            Replacement::RandomFour,
+        ] {
+            let filled = || {
+                let mut cache = Cache::new(CacheShape {
+                    replacement,
+                    ..SHAPE
+                });
+                (0..7).for_each(|line| assert!(!cache.access(line * 128, false).hit));
+                cache
+            };
+            let mut kept = filled();
+            for line in 7..100 {
+                assert!(!kept.access_for(line * 128, false, Stay::Briefly).hit);
+            }
+            assert!(kept.access_for(99 * 128, false, Stay::Briefly).hit);
+            assert!(
+                (0..7).all(|line| kept.access(line * 128, false).hit),
+                "{replacement:?}"
+            );
+            let mut none = filled();
+            for line in 7..100 {
+                assert!(!none.access_for(line * 128, false, Stay::Not).hit);
+            }
+            assert!(none.access_for(128, false, Stay::Not).hit);
+            assert_eq!(none.held().count(), 7);
+        }
     }
 
     #[test]

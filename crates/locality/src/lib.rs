@@ -36,6 +36,6 @@ pub mod forms;
 pub mod pattern;
 mod replay;
 
-pub use cache::{Cache, CacheShape, Outcome, Replacement};
+pub use cache::{Cache, CacheShape, Outcome, Replacement, Stay};
 pub use diagram::{Diagram, Mark, Run, Served};
 pub use replay::{Access, Counts, Replay, replay};

@@ -7,7 +7,7 @@ use segra_worker::{ErrorCode, MlirError, Output, Stage, Target, Unit};
 use crate::session::{Session, collect_ops, op_name, symbol_name, top_level};
 use crate::split::{self, Share};
 use crate::{
-    abi, copies, fragments, gate, join, libdevice, math, order, pipeline, places, ptx, swap,
+    abi, copies, fragments, gate, hint, join, libdevice, math, order, pipeline, places, ptx, swap,
     targets, total, warpgroup,
 };
 
@@ -129,6 +129,7 @@ fn prepare<'c>(
                 math::rewrite(&session.context, op, target)?;
                 total::rewrite(&session.context, op)?;
                 order::rewrite(&session.context, op)?;
+                hint::rewrite(&session.context, op, target)?;
                 copies::rewrite(&session.context, op, target)?;
             }
         }

@@ -24,6 +24,7 @@ mod compile;
 mod copies;
 mod fragments;
 mod gate;
+mod hint;
 mod join;
 mod libdevice;
 mod math;

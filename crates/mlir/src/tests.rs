@@ -15,6 +15,7 @@ use crate::{libdevice as library, math};
 
 mod copies;
 mod fragments;
+mod hint;
 mod libdevice;
 mod places;
 mod split;

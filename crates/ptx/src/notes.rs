@@ -5,6 +5,7 @@
 //! decoded to several has its reads at the first and its writes at the last of them.
 
 use crate::types::Bank;
+use segra_locality::Stay;
 use smallvec::SmallVec;
 
 /// Which threads an operation is ordered with. A cluster is one block here.
@@ -41,6 +42,8 @@ pub(crate) struct Order {
     pub(crate) scope: Scope,
     /// Loads that are served by the L2 cache: `.cg`, `.cv`, volatile and everything strong beyond the block.
     pub(crate) bypasses_l1: bool,
+    /// How long lines stay that are filled in the L1 cache, and in the L2 cache.
+    pub(crate) stay: [Stay; 2],
 }
 
 impl Order {
@@ -72,6 +75,10 @@ impl Order {
                 "gpu" | "gl" => order.scope = Scope::Gpu,
                 "sys" => order.scope = Scope::System,
                 "cg" | "cv" => order.bypasses_l1 = true,
+                "cs" => order.stay = [Stay::Briefly; 2],
+                "L1::evict_first" => order.stay[0] = Stay::Briefly,
+                "L1::no_allocate" => order.stay[0] = Stay::Not,
+                "L2::evict_first" => order.stay[1] = Stay::Briefly,
                 _ => {}
             }
         }
@@ -123,5 +130,10 @@ mod tests {
         assert_eq!(Order::of_opcode("membar.cta").scope, Scope::Block);
         assert!(!Order::of_opcode("fence.proxy.async").fence);
         assert!(Order::of_opcode("ld.volatile.global.u32").bypasses_l1);
+        let stay = |opcode| Order::of_opcode(opcode).stay;
+        assert_eq!(stay("ld.global.nc.b32"), [Stay::Normal; 2]);
+        assert_eq!(stay("ld.global.cs.nc.b32"), [Stay::Briefly; 2]);
+        let not = [Stay::Not, Stay::Normal];
+        assert_eq!(stay("ld.global.nc.L1::no_allocate.v4.b32"), not);
     }
 }

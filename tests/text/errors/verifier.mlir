@@ -58,6 +58,13 @@ func.func @from_above(%x: i32) {
   }
   return
 }
+// -----
+func.func @hint_that_is_none(%x: memref<?xf32>, %i: index) -> (f32, vector<4xf32>) {
+  %0 = memref.load %x[%i] {segra.load_hint = "l1"} : memref<?xf32>
+  %1 = vector.load %x[%i] {segra.load_hint} : memref<?xf32>, vector<4xf32>
+  %2 = memref.load %x[%i] {segra.load_hint = "l2", segra.memory_order = "acquire"} : memref<?xf32>
+  return %0, %1 : f32, vector<4xf32>
+}
 // ===== expected
 input:4:8: error: 'array.iota' op result must have integer or index elements
   |
@@ -143,3 +150,21 @@ input:56:19: error: use of undeclared SSA value name '%x'
    |
 56 |       func.return %x : i32
    |                   ^^
+input:63:8: error: 'memref.load' op attribute `segra.load_hint` must be "l2" or "streaming"
+   |
+63 |   %0 = memref.load %x[%i] {segra.load_hint = "l1"} : memref<?xf32>
+   |        ^^^^^^^^^^^
+   |
+   = op: %0 = memref.load %x[%i] {segra.load_hint = "l1"} : memref<?xf32>
+input:64:8: error: 'vector.load' op attribute `segra.load_hint` must be "l2" or "streaming"
+   |
+64 |   %1 = vector.load %x[%i] {segra.load_hint} : memref<?xf32>, vector<4xf32>
+   |        ^^^^^^^^^^^
+   |
+   = op: %1 = vector.load %x[%i] {segra.load_hint} : memref<?xf32>, vector<4xf32>
+input:65:8: error: 'memref.load' op attribute `segra.load_hint` is for memory that nothing writes, `segra.memory_order` for memory that others do
+   |
+65 |   %2 = memref.load %x[%i] {segra.load_hint = "l2", segra.memory_order = "acquire"} : memref<?xf32>
+   |        ^^^^^^^^^^^
+   |
+   = op: %2 = memref.load %x[%i] {segra.load_hint = "l2", segra.memory_order = "acquire"} : memref<?xf32>

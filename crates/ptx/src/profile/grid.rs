@@ -136,9 +136,8 @@ impl Below {
                 let Some(&request) = unit.counts.queue.get(at) else {
                     continue;
                 };
-                let outcome = self
-                    .l2
-                    .access(request.address, request.access != AccessKind::Load);
+                let writes = request.access != AccessKind::Load;
+                let outcome = self.l2.access_for(request.address, writes, request.stay);
                 self.written += u64::from(outcome.written_back);
                 // A store needs nothing from memory: the L2 cache keeps which bytes it was given.
                 let missing = !outcome.hit && request.access != AccessKind::Store;

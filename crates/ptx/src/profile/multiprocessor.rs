@@ -1,7 +1,8 @@
 //! The counters of one multiprocessor while its blocks run: requests, sectors, bank wavefronts, and its L1 cache.
 //!
 //! Loads look sectors up in the L1 cache and ask the L2 cache for those that are missing. Stores go through to the L2
-//! cache and do not fill the L1; atomics and loads that bypass the L1 go to the L2. Local memory lies interleaved, so
+//! cache and do not fill the L1; atomics and loads that bypass the L1 go to the L2. Lines of loads that say how long they are
+//! needed leave a cache first, or do not fill it. Local memory lies interleaved, so
 //! that the same variable of a warp's lanes fills whole sectors.
 
 use super::banks::{SameWord, wavefronts};
@@ -10,7 +11,7 @@ use super::trace::{Level, Recorder, ThreadAccess};
 use crate::exec::observe::{AccessKind, BulkRange, Observer, Scene, Touch, Turn};
 use crate::regs::{LANES, lanes};
 use crate::types::Space;
-use segra_locality::Cache;
+use segra_locality::{Cache, Stay};
 
 /// Where local memory seems to lie: behind everything else.
 const LOCAL_BASE: u64 = 1 << 48;
@@ -67,6 +68,7 @@ pub(crate) struct L2Request {
     pub(crate) access: AccessKind,
     /// Whether the L1 cache would have had it, if it held all data.
     pub(crate) missed: bool,
+    pub(crate) stay: Stay,
     /// Its number in the trace.
     pub(crate) traced: Option<u32>,
 }
@@ -154,7 +156,7 @@ impl Multiprocessor {
                 let at = addresses[lane] + u64::from(word) * 4;
                 base + at / 4 * 128 + lane as u64 * 4 + at % 4
             });
-            below |= self.global(pc, access, &interleaved, mask, bytes.min(4), L1::Used);
+            below |= self.global(pc, access, &interleaved, mask, bytes.min(4), Caches::NORMAL);
         }
         below
     }
@@ -167,7 +169,7 @@ impl Multiprocessor {
         addresses: &[u64; LANES],
         mask: u32,
         bytes: u32,
-        l1: L1,
+        caches: Caches,
     ) -> bool {
         let mut sectors = [0u64; 2 * LANES];
         let mut count = 0;
@@ -202,9 +204,9 @@ impl Multiprocessor {
                 core::mem::replace(&mut last_line, address / self.line_bytes)
                     != address / self.line_bytes,
             );
-            if access == AccessKind::Load && l1 == L1::Used {
+            if let (AccessKind::Load, Some(stay)) = (access, caches.l1) {
                 counts.l1_lookups += 1;
-                if self.l1.access(address, false).hit {
+                if self.l1.access_for(address, false, stay).hit {
                     counts.l1_hits += 1;
                     traced(&mut self.recorder, address, access, Level::L1);
                     continue;
@@ -221,7 +223,8 @@ impl Multiprocessor {
                 pc,
                 address,
                 access,
-                missed: access == AccessKind::Load && l1 == L1::Used,
+                missed: caches.keep(access),
+                stay: caches.l2,
                 traced,
             });
         }
@@ -230,9 +233,9 @@ impl Multiprocessor {
     }
 
     /// A warp waits for its request.
-    fn wait(&mut self, warp: u32, access: AccessKind, (l1, below): (L1, bool)) {
+    fn wait(&mut self, warp: u32, access: AccessKind, (caches, below): (Caches, bool)) {
         let loads = access != AccessKind::Store;
-        let looked = access == AccessKind::Load && l1 == L1::Used;
+        let looked = caches.keep(access);
         match below {
             true => self.clocks.far(warp, loads, looked),
             false => self.clocks.near(warp),
@@ -284,16 +287,18 @@ impl Observer for Multiprocessor {
                 let first_thread = scene.block * LARGEST_BLOCK + touch.first_thread;
                 let of = (first_thread, scene.local_bytes);
                 let below = self.local(pc, access, of, touch.addresses, mask, bytes);
-                (L1::Used, below)
+                (Caches::NORMAL, below)
             }
             Space::Global | Space::Generic => {
-                let bypasses = scene.launch.code.notes[pc as usize].order.bypasses_l1;
-                let l1 = if bypasses { L1::Bypassed } else { L1::Used };
+                let order = &scene.launch.code.notes[pc as usize].order;
+                let [l1, l2] = order.stay;
+                let caches = Caches {
+                    l1: (!order.bypasses_l1).then_some(l1),
+                    l2,
+                };
                 self.record(scene.block, touch);
-                (
-                    l1,
-                    self.global(pc, access, touch.addresses, mask, bytes, l1),
-                )
+                let below = self.global(pc, access, touch.addresses, mask, bytes, caches);
+                (caches, below)
             }
             Space::Const | Space::Param => return Turn::Goes,
         };
@@ -316,19 +321,37 @@ impl Observer for Multiprocessor {
                 &addresses,
                 mask,
                 bytes,
-                L1::Bypassed,
+                Caches::BELOW,
             );
             done += part;
         }
         let warp = self.clocks.number(u64::from(range.thread));
-        self.wait(warp, range.access, (L1::Bypassed, true));
+        self.wait(warp, range.access, (Caches::BELOW, true));
         Turn::Yields
     }
 }
 
-/// Whether a load looks into the L1 cache.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum L1 {
-    Used,
-    Bypassed,
+/// How long what an access fills stays in the caches; a load without an L1 cache does not look into it.
+#[derive(Clone, Copy, Debug)]
+struct Caches {
+    l1: Option<Stay>,
+    l2: Stay,
+}
+
+impl Caches {
+    const NORMAL: Caches = Caches {
+        l1: Some(Stay::Normal),
+        l2: Stay::Normal,
+    };
+    /// The L2 cache alone.
+    const BELOW: Caches = Caches {
+        l1: None,
+        ..Caches::NORMAL
+    };
+
+    /// Whether the L1 cache has what an access was given the next time, if it holds all data.
+    fn keep(self, access: AccessKind) -> bool {
+        let stays = self.l1.is_some_and(|stay| stay != Stay::Not);
+        access == AccessKind::Load && stays
+    }
 }

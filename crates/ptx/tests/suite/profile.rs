@@ -186,6 +186,11 @@ fn what_was_loaded_is_found_in_the_l1_cache_unless_it_is_bypassed() {
         ),
         (0, 32, 0.5)
     );
+    // A load that does not fill the cache finds what others filled.
+    let unfilled = twice(".nc.L1::no_allocate");
+    assert_eq!((unfilled.l1_hits, unfilled.l2_read_sectors), (0, 32));
+    let streamed = twice(".cs.nc");
+    assert_eq!((streamed.l1_hits, streamed.l2_read_sectors), (16, 16));
     // Two blocks on two multiprocessors share nothing but the L2 cache.
     let traffic = profile("ld.global.u32 %r2, [%rd1];", 2, 32).traffic;
     assert_eq!(

@@ -26,6 +26,49 @@ use smallvec::{SmallVec, smallvec};
 /// store. They are atomic at the scope of the device, and never moved, merged or dropped.
 pub const MEMORY_ORDER: &str = "segra.memory_order";
 
+/// Discardable attribute of loads in kernels, a [`LoadHint`]: which caches may keep the elements. It changes no result.
+/// Nothing in the kernel writes to the memory, under any name.
+pub const LOAD_HINT: &str = "segra.load_hint";
+
+/// A load's elements are not loaded again soon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoadHint {
+    /// Nobody in the kernel does: they go by the L1 cache.
+    L2,
+    /// Nobody at all does: whatever comes next takes their place in the caches.
+    Streaming,
+}
+
+impl LoadHint {
+    /// How it is written.
+    pub const fn text(self) -> &'static str {
+        match self {
+            LoadHint::L2 => "l2",
+            LoadHint::Streaming => "streaming",
+        }
+    }
+}
+
+/// Checks a load's [`LOAD_HINT`], if it has one.
+pub(crate) fn verify_hint(ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
+    let Some(hint) = ir.attr_named(op, LOAD_HINT) else {
+        return;
+    };
+    let known = [LoadHint::L2, LoadHint::Streaming].map(LoadHint::text);
+    if hint
+        .as_str(ir.ctx())
+        .is_none_or(|hint| !known.contains(&hint))
+    {
+        diags.error(format!(
+            "attribute `{LOAD_HINT}` must be \"l2\" or \"streaming\""
+        ));
+    } else if ir.attr_named(op, MEMORY_ORDER).is_some() {
+        diags.error(format!(
+            "attribute `{LOAD_HINT}` is for memory that nothing writes, `{MEMORY_ORDER}` for memory that others do"
+        ));
+    }
+}
+
 /// The effect of an access with [`MEMORY_ORDER`] on the order of those around it.
 fn ordering(ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
     if ir.attr_named(op, MEMORY_ORDER).is_some() {
@@ -190,6 +233,7 @@ impl Verify for LoadOp {
             element,
             diags,
         );
+        verify_hint(ir, op, diags);
     }
     fn scope(&self) -> RuleScope {
         RuleScope::Signature

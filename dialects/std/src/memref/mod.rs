@@ -26,8 +26,10 @@ pub use canonical::look_through_casts;
 pub use segra_ir::layout::strides_and_offset;
 
 pub use access::{
-    AtomicRmwKind, AtomicRmwKindAttr, AtomicRmwOp, CopyOp, DimOp, LoadOp, MEMORY_ORDER, StoreOp,
+    AtomicRmwKind, AtomicRmwKindAttr, AtomicRmwOp, CopyOp, DimOp, LOAD_HINT, LoadHint, LoadOp,
+    MEMORY_ORDER, StoreOp,
 };
+pub(crate) use access::verify_hint;
 pub use alloc::{AllocOp, AllocaOp, DeallocOp};
 pub use extent::{Stated, dim_of, extent_of, stated_extent};
 pub use global::{GetGlobalOp, GlobalOp};

@@ -87,6 +87,7 @@ impl Verify for LoadOp {
         let view = LoadOp::from_op(op);
         let (base, vector) = (ir.value_type(view.base(ir)), ir.value_type(view.result(ir)));
         verify_access(ir, base, view.indices(ir).len(), vector, diags);
+        crate::memref::verify_hint(ir, op, diags);
     }
 }
 impl Verify for StoreOp {
