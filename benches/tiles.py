@@ -96,10 +96,11 @@ def head(first, kinds):
     print("| " + " | ".join(cells) + " |\n" + "|---" * len(cells) + "|")
 
 
-def compiled(args, program, arch, pipeline, made):
+def compiled(args, program, arch, pipeline, made, options=()):
     """The PTX of a program for a chip."""
     ptx = pathlib.Path(made) / "k.ptx"
-    command = [args.segra, "compile", str(program), "--pipeline", pipeline, "--target", arch, "--emit", "ptx", "-o", str(ptx)]
+    command = [args.segra, "compile", str(program), "--pipeline", pipeline, "--target", arch, *options]
+    command += ["--emit", "ptx", "-o", str(ptx)]
     subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
     return ptx
 
@@ -107,10 +108,14 @@ def compiled(args, program, arch, pipeline, made):
 def tensor(args, folder):
     """The main loops of products by tensor cores that the default pipeline makes: by warps, and by warpgroups on sm_90a."""
     head("product", TENSOR)
-    for program in ("product-of-halves", "product-of-brain-halves", "product-of-rows-of-halves", "product-of-rounded-floats"):
+    halves = ("product-of-halves", "product-of-brain-halves", "product-of-rows-of-halves")
+    rows = [(program, folder / f"{program}.mlir", ()) for program in (*halves, "product-of-rounded-floats")]
+    rows.append(("matmul --allow-tf32", folder / "../../../examples/matmul.mlir", ("--allow-tf32",)))
+    for row, program, options in rows:
         for arch in ("sm_80", "sm_90a"):
             with tempfile.TemporaryDirectory() as made:
-                main_loop(args, arch, compiled(args, folder / f"{program}.mlir", arch, "array-to-gpu", made), program, TENSOR)
+                ptx = compiled(args, program, arch, "array-to-gpu", made, options)
+                main_loop(args, arch, ptx, row, TENSOR)
     for ptx in args.beside:
         main_loop(args, re.search(r"\.target (sm_\d+a?)", pathlib.Path(ptx).read_text())[1], ptx, pathlib.Path(ptx).stem, TENSOR)
 

@@ -8,7 +8,7 @@ use crate::session::{Session, collect_ops, op_name, symbol_name, top_level};
 use crate::split::{self, Share};
 use crate::{
     abi, copies, fragments, gate, hint, join, libdevice, math, order, pipeline, places, ptx, swap,
-    targets, total, warpgroup,
+    targets, tf32, total, warpgroup,
 };
 
 /// Compiles MLIR text for `target` down to `stage`, by so many threads at most.
@@ -130,6 +130,7 @@ fn prepare<'c>(
                 total::rewrite(&session.context, op)?;
                 order::rewrite(&session.context, op)?;
                 hint::rewrite(&session.context, op, target)?;
+                tf32::rewrite(&session.context, op)?;
                 copies::rewrite(&session.context, op, target)?;
             }
         }

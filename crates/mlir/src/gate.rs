@@ -15,6 +15,7 @@ use crate::copies;
 use crate::math;
 use crate::session::{collect_ops, error_at, op_name, symbol_name, top_level};
 use crate::swap;
+use crate::tf32;
 use crate::warpgroup;
 use segra_worker::{Diagnostic, ErrorCode, MlirError};
 use segra_worker::{PtxVersion, Target};
@@ -276,6 +277,7 @@ fn refusal(op: OperationRef<'_, '_>, target: &Target) -> Option<String> {
         .or_else(|| compare_and_swap_type(op, name))
         .or_else(|| dynamic_stack(op, name))
         .or_else(|| malformed_kernel(op, name))
+        .or_else(|| tf32::refusal(op, target))
         .or_else(|| odd_type(op, name))
 }
 
@@ -435,7 +437,7 @@ fn malformed_kernel(op: OperationRef<'_, '_>, name: &str) -> Option<String> {
 /// Number types LLVM's NVPTX back end has no arithmetic for.
 fn odd_type(op: OperationRef<'_, '_>, name: &str) -> Option<String> {
     // Packed 8-bit and 19-bit formats are legal where an NVVM op converts or multiplies them.
-    if name.starts_with("nvvm.") {
+    if name.starts_with("nvvm.") || tf32::is_part(op) {
         return None;
     }
     let results = op.results().map(|result| result.r#type());

@@ -40,6 +40,7 @@ mod swap;
 mod targets;
 #[cfg(test)]
 mod tests;
+mod tf32;
 mod total;
 mod warpgroup;
 

@@ -19,6 +19,7 @@ mod hint;
 mod libdevice;
 mod places;
 mod split;
+mod tf32;
 mod warpgroup;
 
 const SAXPY: &str = include_str!("tests/saxpy.mlir");

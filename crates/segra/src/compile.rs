@@ -465,6 +465,7 @@ impl Compiler {
         if let (Some(oldest), Some(newest)) = (capabilities.clone().min(), capabilities.max()) {
             options.push((tensor_cores, "oldest", oldest.to_string()));
             options.push(("tile-blocks", "oldest", oldest.to_string()));
+            options.push(("expand-tf32", "oldest", oldest.to_string()));
             options.push((tensor_cores, "newest", newest.to_string()));
             if targets.iter().all(|&chip| chip == WARPGROUPS) {
                 options.push((tensor_cores, "warpgroups", yes()));
@@ -473,6 +474,7 @@ impl Compiler {
         }
         if self.options.allow_tf32 {
             options.push((tensor_cores, "allow-tf32", yes()));
+            options.push(("tile-blocks", "allow-tf32", yes()));
         }
         options
     }

@@ -51,7 +51,7 @@ fn bits_are_those_of_a_rounding() {
         .collect();
     let before = parse(&functions);
     let mut after = parse(&functions);
-    apply(&ExpandTf32 {}, &mut after);
+    apply(&ExpandTf32::default(), &mut after);
     for mode in MODES {
         for bits in bits() {
             let (x, y) = (rounded(&before, mode, bits), rounded(&after, mode, bits));
@@ -75,7 +75,7 @@ fn arithmetic_in_tf32_is_refused() {
     let (mut analyses, mut statistics) = (Analyses::new(), Statistics::default());
     let root = ir.root();
     let mut cx = PassContext::new("expand-tf32", &mut diags, &mut analyses, &mut statistics);
-    assert!(ExpandTf32 {}.run(&mut ir, root, &mut cx).is_err());
+    assert!(ExpandTf32::default().run(&mut ir, root, &mut cx).is_err());
     let text = support::rendered(ir.ctx(), &diags);
     assert!(
         text.contains("program:3:") && text.contains("devices only round to `tf32`"),

@@ -32,7 +32,7 @@
 
 use segra_ir::{Builder, FloatKind, InsertPoint, Ir, Op, OpView, Type, Value};
 use segra_kernel::access::ReadOp;
-use segra_kernel::contract::{Kind, LINE, Rounding, fits, warpgroup_points};
+use segra_kernel::contract::{Kind, LINE, Number, Rounding, fits, warpgroup_points};
 use segra_kernel::level::Level;
 use segra_kernel::registers::{Registers, constant_sizes};
 use segra_kernel::segop::SegMapOp;
@@ -51,7 +51,8 @@ pass_options! {
     pub struct UseTensorCores {
         /// Take sums of floats to be in no order, whatever their additions say.
         pub any_order: bool = false,
-        /// Round factors of f32 to tf32, 11 bits of 24, where tensor cores then make the sums, in any order.
+        /// Round factors of f32 to tf32, 11 bits of 24, where tensor cores then make the sums, in any order: ties to even
+        /// where all targets have an instruction for it, from 90 on, and else away from zero.
         pub allow_tf32: bool = false,
         /// Compute capability, times ten, of the oldest target: from 75 on for f16, from 80 on for other numbers.
         pub oldest: i64 = 75,
@@ -61,6 +62,9 @@ pass_options! {
         pub warpgroups: bool = false,
     }
 }
+
+/// Compute capability, times ten, from which on an instruction rounds to `tf32` with ties to even.
+const EVEN_SINCE: i64 = 90;
 
 const INFO: PassInfo = PassInfo {
     name: "use-tensor-cores",
@@ -124,11 +128,20 @@ impl UseTensorCores {
             ir.set_attr_named(segmap.op(), "contract", Some(unit));
             let since = (since > self.oldest).then(|| ir.ctx().i64_attr(since));
             ir.set_attr_named(segmap.op(), "since", since);
-            if self.allow_tf32 {
-                round_factors(ir, segmap);
+            if let Some(mode) = self.allowed() {
+                round_factors(ir, segmap, mode);
             }
         }
         found.len() as u64
+    }
+
+    /// How factors are rounded to `tf32`, where the program does not say it but they may be.
+    fn allowed(&self) -> Option<RoundingMode> {
+        let mode = match self.oldest {
+            ..EVEN_SINCE => RoundingMode::ToNearestAway,
+            EVEN_SINCE.. => RoundingMode::ToNearestEven,
+        };
+        self.allow_tf32.then_some(mode)
     }
 
     /// The sums of products of a segmap.
@@ -137,7 +150,7 @@ impl UseTensorCores {
         loops
             .filter_map(|op| {
                 let looped = ir.cast::<ForOp>(op)?;
-                Contraction::found(ir, looped, segmap, self.allow_tf32)
+                Contraction::found(ir, looped, segmap, self.allowed())
             })
             .collect()
     }
@@ -203,11 +216,16 @@ pub(crate) struct Contraction {
 impl Contraction {
     /// The contraction that a loop of a point of `segmap` is, if it is one.
     pub(crate) fn of(ir: &Ir, looped: ForOp, segmap: SegMapOp) -> Option<Contraction> {
-        Contraction::found(ir, looped, segmap, false)
+        Contraction::found(ir, looped, segmap, None)
     }
 
     /// The same, also where factors are still to be rounded to `tf32`, if they may be.
-    fn found(ir: &Ir, looped: ForOp, segmap: SegMapOp, allow_tf32: bool) -> Option<Contraction> {
+    fn found(
+        ir: &Ir,
+        looped: ForOp,
+        segmap: SegMapOp,
+        allowed: Option<RoundingMode>,
+    ) -> Option<Contraction> {
         let place = ir.block_args(segmap.body_block(ir));
         let &[row, column] = place else { return None };
         let known = |value: Value| ir.constant_int(value);
@@ -242,9 +260,9 @@ impl Contraction {
         let sums = sum.ty;
         let mut kind = Kind::of(ir.ctx(), a.element, sums);
         let (mut tf32, mut unrounded) = (a.tf32, Vec::new());
-        if kind.is_none() && allow_tf32 && a.element == ir.ctx().f32() {
+        if let (None, Some(mode)) = (kind, allowed.filter(|_| a.element == ir.ctx().f32())) {
             kind = Kind::of(ir.ctx(), ir.ctx().float(FloatKind::TF32), sums);
-            tf32 = Some(RoundingMode::ToNearestAway);
+            tf32 = Some(mode);
             unrounded = vec![a.number, b.number];
         }
         let kind = kind?;
@@ -279,29 +297,37 @@ impl Contraction {
     }
 }
 
-/// The sums of products in the loops of a nest's points that tensor cores have, wherever the factors are read.
-fn sums_of(ir: &Ir, segmap: SegMapOp) -> impl Iterator<Item = (Kind, Sum)> {
-    ir.ops(segmap.body_block(ir)).filter_map(|op| {
+/// The sums of products in the loops of a nest's points that tensor cores have, wherever the factors are read, and whether their
+/// factors are rounded only because they may be.
+fn sums_of(ir: &Ir, segmap: SegMapOp, allow_tf32: bool) -> impl Iterator<Item = (Kind, Sum, bool)> {
+    ir.ops(segmap.body_block(ir)).filter_map(move |op| {
         let (_, sum) = Sum::of_loop(ir, ir.cast::<ForOp>(op)?)?;
         let widened = ir.def_as::<ExtFOp>(sum.factors[0]);
         let factor = widened.map_or(sum.factors[0], |widened| widened.r#in(ir));
-        let kind = Kind::of(ir.ctx(), ir.value_type(factor), sum.ty)?;
-        Some((kind, sum))
+        let (ctx, factor) = (ir.ctx(), ir.value_type(factor));
+        if let Some(kind) = Kind::of(ctx, factor, sum.ty) {
+            return Some((kind, sum, false));
+        }
+        let rounded = ctx.float(FloatKind::TF32);
+        let kind = Kind::of(ctx, rounded, sum.ty).filter(|_| allow_tf32 && factor == ctx.f32());
+        Some((kind?, sum, true))
     })
 }
 
 /// Whether loops of a nest's points add up products that warpgroups have.
 pub(crate) fn suit_warpgroups(ir: &Ir, segmap: SegMapOp) -> bool {
-    sums_of(ir, segmap).any(|(kind, _)| kind.by_warpgroups())
+    sums_of(ir, segmap, false).any(|(kind, ..)| kind.by_warpgroups())
 }
 
-/// Whether they add up products that warps of this compute capability, times ten, have, of matrices that a warp reads as such,
-/// in an order that is free.
-pub(crate) fn suit_warps(ir: &Ir, segmap: SegMapOp, oldest: i64) -> bool {
-    let suits = |(kind, sum): (Kind, Sum)| {
-        kind.since <= oldest && kind.by_matrices(false) && sum.is_free(kind, false)
+/// Whether they add up products that warps of this compute capability, times ten, have, in an order that is free: of matrices
+/// that a warp reads as such, or of numbers of `tf32`, of which each that is read twice is rounded twice.
+pub(crate) fn suit_warps(ir: &Ir, segmap: SegMapOp, oldest: i64, allow_tf32: bool) -> bool {
+    let suits = |(kind, sum, only_allowed): (Kind, Sum, bool)| {
+        let rounded = kind.factor == Number::Float(FloatKind::TF32);
+        let reads = kind.by_matrices(false) || rounded;
+        kind.since <= oldest && reads && sum.is_free(kind, only_allowed)
     };
-    sums_of(ir, segmap).any(suits)
+    sums_of(ir, segmap, allow_tf32).any(suits)
 }
 
 /// A sum of a product and what a loop carries.
@@ -369,14 +395,14 @@ impl Sum {
 }
 
 /// Rounds the factors of a segmap's sums to `tf32` that are still to be rounded.
-fn round_factors(ir: &mut Ir, segmap: SegMapOp) {
+fn round_factors(ir: &mut Ir, segmap: SegMapOp, mode: RoundingMode) {
     let loops: Vec<ForOp> = ir
         .walk(segmap.op())
         .into_iter()
         .filter_map(|op| ir.cast::<ForOp>(op))
         .collect();
     for looped in loops {
-        let found = Contraction::found(ir, looped, segmap, true);
+        let found = Contraction::found(ir, looped, segmap, Some(mode));
         for number in found.into_iter().flat_map(|found| found.unrounded) {
             let Some(read) = ir.defining_op(number) else {
                 continue;
@@ -389,7 +415,6 @@ fn round_factors(ir: &mut Ir, segmap: SegMapOp) {
                 continue;
             };
             let mut b = Builder::new(ir, InsertPoint::Before(next), loc);
-            let mode = RoundingMode::ToNearestAway;
             let widened = round_through(&mut b, number, FloatKind::TF32, mode);
             for (user, index) in uses {
                 ir.set_operand(user, index, widened);

@@ -19,6 +19,7 @@ const SMALL: TileBlocks = TileBlocks {
     stages: 1,
     warpgroups: false,
     oldest: 75,
+    allow_tf32: false,
     schedule: None,
 };
 

@@ -25,6 +25,7 @@ const HELD: TileBlocks = TileBlocks {
     stages: 2,
     warpgroups: false,
     oldest: 75,
+    allow_tf32: false,
     schedule: None,
 };
 

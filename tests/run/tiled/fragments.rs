@@ -8,6 +8,7 @@ use segra::{
     Value,
 };
 use segra_runtime::Machine;
+use segra_std::arith::RoundingMode;
 use segra_tests::case;
 
 /// A program of `tiled/` for tensor cores.
@@ -43,6 +44,8 @@ const DEEP: &str = "tile-y=64 tile-x=64 registers-y=4 registers-x=4 tile-k=32 st
 
 /// A thread has 8 by 16 points: what the default pipeline chooses for numbers of 16 bits, where all targets have the product.
 const WIDE: &str = "tile-y=128 tile-x=128 registers-y=8 registers-x=16 tile-k=32 stages=2";
+/// The same for numbers of 4 bytes that are rounded.
+const WIDE_ROUNDED: &str = "tile-y=128 tile-x=128 registers-y=8 registers-x=16 tile-k=16 stages=2";
 
 /// None at all.
 const NONE: &[(&str, usize)] = &[("mma.sync", 0), ("ldmatrix", 0)];
@@ -106,6 +109,7 @@ const ROUNDED: Product = Product {
     // Rows that are copied are whole lines, as those of doubles.
     shapes: &[
         ([128, 128], [8, 8], 16),
+        ([128, 128], [8, 16], 16),
         ([64, 64], [4, 4], 32),
         ([64, 64], [4, 4], 16),
         ([64, 64], [4, 4], 8),
@@ -222,7 +226,10 @@ pub(super) fn multiplies(product: &Product) -> Outcome {
 pub(super) fn results(product: &Product) -> Outcome {
     let path = case::folder().join("run/tiled").join(product.program);
     let test = Test::read(&path.with_extension("mlir"))?;
-    let wide = Some(WIDE).filter(|_| product.bytes[0] == 2);
+    let wide = match product.instructions[1][0] {
+        (TF32, _) => Some(WIDE_ROUNDED),
+        _ => Some(WIDE).filter(|_| product.bytes[0] == 2),
+    };
     for tiles in [product.tiles, DEEP].into_iter().chain(wide) {
         let options = CompileOptions {
             pipeline: with_registers(tiles),
@@ -254,6 +261,8 @@ pub(super) fn by_default() -> Outcome {
         ("product-of-rows-of-halves", vec![ampere], [64, 16]),
         ("product-of-brain-halves", vec![ampere], [64, 16]),
         ("product-of-brain-halves", vec![turing, ampere], [32, 12]),
+        ("product-of-rounded-floats", vec![ampere], [64, 8]),
+        ("product-of-rounded-floats", vec![turing, ampere], [32, 8]),
         // 8 by 16 results of another matrix beside as many sums are too many registers.
         ("gemm", vec![ampere], [0, 0]),
     ] {
@@ -380,19 +389,31 @@ fn reads_in(product: &Product, shape: &str, (tile, points): ([usize; 2], [usize;
 /// A product of f32 whose program rounds nothing, where rounding to tf32 is allowed: all targets add up the same rounded
 /// factors; in sizes that tiles do not divide, part of a sum may be of factors as they are.
 pub(super) fn allowed() -> Outcome {
+    allowed_for(CompileOptions::default(), RoundingMode::ToNearestAway)?;
+    let newest = for_chip("", Chip::sm(9, 0));
+    allowed_for(newest, RoundingMode::ToNearestEven)
+}
+
+fn allowed_for(options: CompileOptions, mode: RoundingMode) -> Outcome {
     let path = case::folder().join("run/tiled/product.mlir");
     let program = Test::read(&path)?.program;
     let options = CompileOptions {
         pipeline: with_registers(SMALL),
         allow_tf32: true,
-        ..CompileOptions::default()
+        ..options
     };
+    let to_tf32 = |value: f32| to_tf32(value, mode);
     let compiled = Compiler::new(options).compile(program);
     let Compiled { artifact, .. } = compiled.map_err(|failure| rendered(&failure))?;
     for target in &artifact.targets {
         let chip = target.chip;
         if target.ptx.contains(TF32) != (chip > Chip::sm(7, 5)) {
             return Err(format!("has the instruction, or not, for {chip}"));
+        }
+        // Where all targets have an instruction that rounds, ties to even.
+        let rounds = mode == RoundingMode::ToNearestEven;
+        if target.ptx.contains("cvt.rn.tf32.f32") != rounds {
+            return Err(format!("rounds by an instruction, or not, for {chip}"));
         }
         let artifact = Artifact {
             targets: vec![target.clone()],
@@ -447,8 +468,13 @@ fn fractions(count: usize, step: usize) -> Vec<f32> {
 }
 
 /// The nearest number with 11 bits, of one between 1 and 2; ties away from zero.
-fn to_tf32(value: f32) -> f64 {
-    (f64::from(value) * 1024.0 + 0.5).floor() / 1024.0
+fn to_tf32(value: f32, mode: RoundingMode) -> f64 {
+    let scaled = f64::from(value) * 1024.0;
+    let near = match mode {
+        RoundingMode::ToNearestEven => scaled.round_ties_even(),
+        _ => (scaled + 0.5).floor(),
+    };
+    near / 1024.0
 }
 
 /// 16 by 16 tiles of 64 by 64 on a machine that runs one row of them at a time, and whose L2 cache holds less than the second

@@ -13,6 +13,9 @@
 //! ptxas makes as many instructions of `cvt.rna.tf32.f32`, which is there from sm_80 on only. Where nothing but products of
 //! tensor cores gets to see a number, bits are not dropped: these look at 19 of them (`nvgpu.mma.sync`, `tf32Enabled`).
 //!
+//! From sm_90 on, `cvt.rn.tf32.f32` and `cvt.rz.tf32.f32` are one instruction each: there, device code that rounds to nearest with
+//! ties to even, or toward zero, is left as it is, for the compiler of its kernels.
+//!
 //! Legality: scalars that are rounded from `f32` and widened again. A number of `tf32` that is anything else is an error: no
 //! instruction computes with it, and memory holds none.
 
@@ -29,7 +32,10 @@ use segra_std::{func, vector};
 segra_pass::pass_options! {
     /// The pass `expand-tf32`.
     #[derive(Copy)]
-    pub struct ExpandTf32 {}
+    pub struct ExpandTf32 {
+        /// Compute capability, times ten, of the oldest target: from 90 on, an instruction rounds to even, or toward zero.
+        pub oldest: i64 = 75,
+    }
 }
 
 const INFO: PassInfo = PassInfo {
@@ -46,6 +52,8 @@ const INFO: PassInfo = PassInfo {
 
 /// Bits of an `f32` behind those of a `tf32`.
 const DROPPED: i64 = 13;
+/// Compute capability, times ten, from which on an instruction rounds.
+const CONVERTS: i64 = 90;
 /// Operands of a product of tensor cores that are multiplied: the first ones.
 const FACTORS: usize = 2;
 /// The bits of a NaN that are all among those that are kept.
@@ -56,11 +64,13 @@ impl Pass for ExpandTf32 {
         &INFO
     }
     fn run(&self, ir: &mut Ir, anchor: Op, cx: &mut PassContext<'_>) -> PassResult {
+        let on_device = !ir.isa::<func::FuncOp>(anchor);
         let mut found: Vec<TruncFOp> = Vec::new();
         for op in ir.walk(anchor) {
             let is_one = |value: Value| is_tf32(ir, ir.value_type(value));
             if ir.results(op).any(is_one) || ir.operands(op).any(is_one) {
                 match rounding(ir, op) {
+                    Some(rounding) if on_device && self.is_instruction(ir, rounding) => {}
                     Some(rounding) if rounding.op() == op => found.push(rounding),
                     Some(_) => {}
                     None => {
@@ -77,6 +87,22 @@ impl Pass for ExpandTf32 {
         }
         cx.count("expanded", count);
         Ok(Outcome::of(Changed::when(count > 0)))
+    }
+}
+
+impl ExpandTf32 {
+    /// Whether all devices have an instruction that rounds a number, and widens it again.
+    fn is_instruction(&self, ir: &Ir, rounding: TruncFOp) -> bool {
+        let mode = rounding.roundingmode(ir);
+        let mode = mode.unwrap_or(RoundingMode::ToNearestEven);
+        let has = [RoundingMode::ToNearestEven, RoundingMode::TowardZero].contains(&mode);
+        let f32 = ir.ctx().f32();
+        let mut users = ir.users(rounding.out(ir));
+        let widened = users.all(|op| {
+            let wide = ir.cast::<ExtFOp>(op);
+            wide.is_some_and(|wide| ir.value_type(wide.out(ir)) == f32)
+        });
+        self.oldest >= CONVERTS && has && widened
     }
 }
 

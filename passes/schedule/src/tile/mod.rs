@@ -124,6 +124,8 @@ pass_options! {
         /// Compute capability, times ten, of the oldest target: where it has products of warps, threads that make them have
         /// twice as many points.
         pub oldest: i64 = 75,
+        /// Factors of f32 may be rounded to tf32: products of them are some of those that warps make.
+        pub allow_tf32: bool = false,
         /// The schedule of all nests that are tiled, in place of the one that other options say.
         pub schedule: Option<String> = None,
     }
@@ -213,6 +215,8 @@ struct Products {
     warpgroups: bool,
     /// Compute capability, times ten, of the oldest target.
     oldest: i64,
+    /// Factors of `f32` may be rounded to `tf32`.
+    allow_tf32: bool,
 }
 
 impl TileBlocks {
@@ -230,6 +234,7 @@ impl TileBlocks {
             (None, Versions::BySize) => Ok(Shape::BySize(Products {
                 warpgroups: self.warpgroups,
                 oldest: self.oldest,
+                allow_tf32: self.allow_tf32,
             })),
             (Some(_), Versions::BySize) => {
                 Err("option schedule: is for versions=one, where sizes choose nothing".to_owned())

@@ -341,7 +341,7 @@ fn shapes(ir: &Ir, segmap: SegMapOp, products: Products) -> Vec<Shape> {
         .iter()
         .map(|shape| shape.of(narrow, together))
         .collect();
-    if !together && suit_warps(ir, segmap, products.oldest) {
+    if !together && suit_warps(ir, segmap, products.oldest, products.allow_tf32) {
         let wide = shapes[0].for_warps();
         shapes[0].instead = true;
         shapes.insert(0, wide);
