@@ -136,7 +136,7 @@ pass_options! {
         /// Parallelism from which only the outer maps are parallel, where no tuning says otherwise.
         pub threshold_top: i64 = 1 << 15,
         /// Parallelism of a point (a warp's threads) from which it is kept inside a thread block, where no tuning says
-        /// otherwise.
+        /// otherwise; eight times that where an estimate decides below it.
         pub threshold_intra: i64 = 32,
         /// Hundredths of a version's estimate that the others take from which it is taken, where the flat version has several
         /// launches.

@@ -5,7 +5,8 @@
 //! | `NAME.intra.N.few` | a thread block for each point | launches of the flat version | the thread blocks |
 //! | `NAME.top.N.short` | one thread for each point | the faster of the other two | sequential points |
 //!
-//! Where the flat version is one reduction, `NAME.intra.N` is asked for the elements of each turn of thread blocks.
+//! `NAME.intra.N`, whose yes is taken without an estimate, has eight times its default beside `NAME.intra.N.few`. Where the flat
+//! version is one reduction, it is asked for the elements of each turn of thread blocks.
 //!
 //! Not here: thresholds on the number of points ([`versions`](crate::versions)), and what is estimated ([`estimate`](crate::estimate)).
 
@@ -98,6 +99,13 @@ impl Flattener<'_> {
             self.ir.set_operand(choice.op(), 0, either);
         }
         if let Some(are_few) = are_few {
+            if let Some(enough) = few.and_then(|few| self.beside(few)) {
+                let (name, value) = (format!("{function}.intra.{number}"), enough.value(self.ir));
+                let default = self.options.threshold_intra.saturating_mul(WARPS);
+                let mut b = Builder::before(self.ir, enough.op());
+                let asked = at_least(&mut b, value, &name, default);
+                self.ir.replace_op(enough.op(), &[asked]);
+            }
             self.ir.replace_op(before, &[are_few]);
         }
     }
@@ -130,10 +138,7 @@ impl Flattener<'_> {
         if neutral.iter().any(is_array) {
             return;
         }
-        let either = self.ir.users(few).next();
-        let either = either.and_then(|op| self.ir.cast::<arith::OrIOp>(op));
-        let Some(enough) = either.and_then(|op| self.ir.def_as::<AtLeastOp>(op.lhs(self.ir)))
-        else {
+        let Some(enough) = self.beside(few) else {
             return;
         };
         let default = self.options.threshold_intra;
@@ -143,6 +148,13 @@ impl Flattener<'_> {
         let each = for_each_turn(&mut b, length, &[points]);
         let asked = at_least(&mut b, each, &name, default);
         self.ir.replace_op(enough.op(), &[asked]);
+    }
+
+    /// The question whether points have enough parallelism, beside that whether they are few.
+    fn beside(&self, few: Value) -> Option<AtLeastOp> {
+        let either = self.ir.users(few).next()?;
+        let either = self.ir.cast::<arith::OrIOp>(either)?;
+        self.ir.def_as::<AtLeastOp>(either.lhs(self.ir))
     }
 
     /// The kernels that the flat version launches, next to the choice that gives these results: on the way on which no other

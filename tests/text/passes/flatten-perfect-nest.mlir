@@ -173,7 +173,7 @@ builtin.module {
       %30 = arith.maxsi %28, %29 : index
       %c1024 = arith.constant 1024 : index
       %31 = arith.cmpi sle, %30, %c1024 : index
-      %32 = kernel.at_least %30, "two.intra.0" default 32
+      %32 = kernel.at_least %30, "two.intra.0" default 256
       %33 = kernel.at_least %16, "two.intra.0.few" default 100
       %34 = arith.ori %32, %33 : i1
       %35 = arith.andi %31, %34 : i1
@@ -278,7 +278,7 @@ builtin.module {
       %28 = arith.muli %1, %c1 : index
       %c1024 = arith.constant 1024 : index
       %29 = arith.cmpi sle, %28, %c1024 : index
-      %30 = kernel.at_least %28, "number.intra.0" default 32
+      %30 = kernel.at_least %28, "number.intra.0" default 256
       %31 = kernel.at_least %16, "number.intra.0.few" default 100
       %32 = arith.ori %30, %31 : i1
       %33 = arith.andi %29, %32 : i1
@@ -377,7 +377,7 @@ builtin.module {
       %28 = arith.muli %1, %c1 : index
       %c1024 = arith.constant 1024 : index
       %29 = arith.cmpi sle, %28, %c1024 : index
-      %30 = kernel.at_least %28, "expensive.intra.0" default 32
+      %30 = kernel.at_least %28, "expensive.intra.0" default 256
       %31 = kernel.at_least %16, "expensive.intra.0.few" default 100
       %32 = arith.ori %30, %31 : i1
       %33 = arith.andi %29, %32 : i1

@@ -102,7 +102,7 @@ builtin.module {
       %29 = arith.addi %28, %27 : index
       %30 = arith.cmpi sle, %29, %c49152 : index
       %31 = arith.andi %26, %30 : i1
-      %32 = kernel.at_least %2, "main.intra.0" default 32
+      %32 = kernel.at_least %2, "main.intra.0" default 256
       %33 = kernel.at_least %14, "main.intra.0.few" default 100
       %34 = arith.ori %32, %33 : i1
       %35 = arith.andi %31, %34 : i1
