@@ -7,8 +7,8 @@ use segra_worker::{ErrorCode, MlirError, Output, Stage, Target, Unit};
 use crate::session::{Session, collect_ops, op_name, symbol_name, top_level};
 use crate::split::{self, Share};
 use crate::{
-    abi, copies, fragments, gate, hint, join, libdevice, math, order, pipeline, places, ptx, swap,
-    targets, tf32, total, warpgroup,
+    abi, apart, copies, fragments, gate, hint, join, libdevice, math, order, pipeline, places, ptx,
+    swap, targets, tf32, total, warpgroup,
 };
 
 /// Compiles MLIR text for `target` down to `stage`, by so many threads at most.
@@ -65,6 +65,7 @@ pub(crate) fn lower(
             Vec::new(),
         ));
     }
+    apart::rewrite(&module)?;
     let calls = libdevice::calls(&module);
     pipeline::run(&session, &mut module, pipeline::to_ptx())?;
 

@@ -10,8 +10,8 @@
 //! .section, .file                      each once
 //! ```
 //! Legality: lines and labels of these forms alone, which is what LLVM 22 writes of kernels that call no function. Other
-//! texts are not joined: module variables with values, `.func`, places of inlined functions, tables of jumps, of which LLVM
-//! writes another one each time.
+//! texts are not joined: module variables with values, `.func`, places of inlined functions. Tables of jumps are numbered from 0
+//! in each function.
 
 use std::collections::HashMap;
 
@@ -159,15 +159,20 @@ impl<'t> Joined<'t> {
         const OF_FUNCTIONS: [&str; 4] =
             ["$L__BB", "$L__func_begin", "$L__func_end", "__local_depot"];
         const MARK: &str = "$L__tmp";
+        const TABLE: &str = "$L_brx_";
         let stem = *OF_FUNCTIONS
             .iter()
-            .chain([&MARK])
+            .chain([&MARK, &TABLE])
             .find(|&&stem| text.starts_with(stem))?;
         let behind = &text[stem.len()..];
         let digits = behind.bytes().take_while(u8::is_ascii_digit).count();
         let (number, rest) = behind.split_at(digits);
         let number = match (number, stem) {
             ("", _) => return None,
+            (number, TABLE) => {
+                self.functions += &format!("{TABLE}{number}");
+                return Some(rest);
+            }
             (number, MARK) => *marks.entry(number).or_insert_with(|| {
                 self.marks += 1;
                 self.marks - 1

@@ -20,6 +20,7 @@
 //! 2 s on 2 cores. With `MLIR_SYS_LINK_SHARED=0` everything is linked statically, into 240 MB.
 
 mod abi;
+mod apart;
 mod compile;
 mod copies;
 mod fragments;

@@ -139,3 +139,43 @@ fn the_program_ends_with_its_input_and_says_what_it_is() {
         "{text}"
     );
 }
+
+/// A switch of 40 cases that share five destinations with arguments.
+fn shared_destinations() -> String {
+    let cases = (0..40).map(|case| format!(", {case}: ^b{}(%c{case} : i32)", case % 5));
+    let constants = (0..40).map(|case| format!("%c{case} = arith.constant {} : i32\n", case * 7));
+    let blocks = (0..5).map(|at| {
+        let combine = ["addi", "muli", "xori", "andi", "subi"][at];
+        format!(
+            "^b{at}(%a{at}: i32):\n%r{at} = arith.{combine} %a{at}, %v : i32\n\
+             memref.store %r{at}, %x[%t] : memref<?xi32>\ncf.br ^e\n"
+        )
+    });
+    format!(
+        "module attributes {{gpu.container_module}} {{\ngpu.module @m {{\n\
+         gpu.func @k(%x: memref<?xi32>) kernel {{\n%t = gpu.thread_id x\n\
+         %v = memref.load %x[%t] : memref<?xi32>\n{}\
+         cf.switch %v : i32, [default: ^e{}]\n{}^e:\ngpu.return\n}}\n}}\n}}",
+        constants.collect::<String>(),
+        cases.collect::<String>(),
+        blocks.collect::<String>()
+    )
+}
+
+/// Addresses differ from process to process, and the text must not depend on them.
+#[test]
+fn cases_that_share_destinations_are_the_same_text_in_each_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = shared_destinations();
+    let outputs: Vec<String> = (0..10)
+        .map(|index| {
+            let link = folder.path().join(index.to_string());
+            std::os::unix::fs::symlink(PROGRAM, &link).unwrap();
+            let program = WorkerProgram::at(link);
+            let output = program.compile(&text, &Target::new(Chip::SM_80), Stage::Ptx, 1);
+            output.unwrap().text
+        })
+        .collect();
+    let other = outputs.iter().position(|output| *output != outputs[0]);
+    assert_eq!(other, None, "{}", outputs[0]);
+}

@@ -51,15 +51,51 @@ fn dynamic(name: &str, file: &str) -> String {
     )
 }
 
+/// One of a switch of so many cases that LLVM makes a table of jumps.
+fn switch(name: &str) -> String {
+    let cases = 0..24;
+    let blocks: String = cases
+        .clone()
+        .map(|case| {
+            format!(
+                r#"^b{case}:
+          %c{case} = "arith.constant"() <{{value = {} : i32}}> : () -> i32
+          %r{case} = "arith.{}"(%x, %c{case}) : (i32, i32) -> i32
+          "memref.store"(%r{case}, %y, %v) : (i32, memref<?xi32>, index) -> ()
+          "cf.br"()[^end] : () -> ()
+        "#,
+                case * case + 7,
+                ["addi", "muli", "xori", "remui"][case as usize % 4],
+            )
+        })
+        .collect();
+    let joined = |text: fn(i32) -> String| cases.clone().map(text).collect::<Vec<_>>().join(", ");
+    format!(
+        r#""gpu.func"() <{{function_type = (i32, memref<?xi32>) -> ()}}> ({{
+        ^bb0(%x: i32, %y: memref<?xi32>):
+          %v = "gpu.thread_id"() <{{dimension = #gpu<dim x>}}> : () -> index
+          "cf.switch"(%x)[^end, {}] <{{case_operand_segments = array<i32: {}>, case_values = dense<[{}]> : tensor<24xi32>, operandSegmentSizes = array<i32: 1, 0, 0>}}> : (i32) -> ()
+        {blocks}^end:
+          "gpu.return"() : () -> ()
+        }}) {{gpu.kernel, sym_name = "{name}"}} : () -> ()
+        "#,
+        joined(|case| format!("^b{case}")),
+        joined(|_| "0".to_owned()),
+        joined(|case| case.to_string()),
+    )
+}
+
 fn many() -> String {
     let parts = [
         DYNAMIC,
         kernels(SAXPY),
         &dynamic("first", "a.mlir"),
+        &switch("cases"),
         kernels(ROW_SUM),
         kernels(SCALARS),
         &dynamic("second", "b c.mlir"),
         kernels(ATOMICS),
+        &switch("more_cases"),
         kernels(PRIVATE),
         &dynamic("third", "a.mlir"),
     ];
@@ -71,11 +107,12 @@ fn any_number_of_threads_gives_the_same_bytes() {
     let text = many();
     for target in CHIPS.map(Target::new) {
         let whole = compile(&text, &target, Stage::Ptx, 1).unwrap();
-        assert_eq!(whole.text.matches(".visible .entry").count(), 8);
+        assert_eq!(whole.text.matches(".visible .entry").count(), 10);
         // Labels, places and declarations of all kinds are there to be numbered anew.
         for kind in [
             "$L__BB2_",
             "$L__tmp",
+            "$L_brx_",
             "__local_depot",
             "\t.loc\t2 ",
             "\t.file\t3 ",
@@ -84,7 +121,7 @@ fn any_number_of_threads_gives_the_same_bytes() {
         ] {
             assert!(whole.text.contains(kind), "no {kind} in\n{}", whole.text);
         }
-        assert_eq!(assemble(&whole.text, target.chip).len(), 8);
+        assert_eq!(assemble(&whole.text, target.chip).len(), 10);
         for threads in [2, 3, 5, 8, 100] {
             let parts = split::compile(&text, &target, Stage::Ptx, threads);
             let parts = parts.unwrap_or_else(|| panic!("{threads} threads had no shares"));
