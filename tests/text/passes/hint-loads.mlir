@@ -105,7 +105,7 @@ builtin.module attributes {gpu.container_module} {
       gpu.return
     }
     // One row in two loops.
-    gpu.func @twice(%a: memref<?xf32>, %y: memref<?xf32>, %m: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    gpu.func @twice(%a: memref<?xf32>, %x: memref<?xf32>, %y: memref<?xf32>, %m: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
       %zero = arith.constant 0.0 : f32
       %c256 = arith.constant 256 : index
       %b = gpu.block_id x
@@ -121,7 +121,27 @@ builtin.module attributes {gpu.container_module} {
       scf.for %k = %t to %m step %c256 {
         %i = arith.addi %row, %k : index
         %e = memref.load %a[%i] : memref<?xf32>
-        %n = arith.mulf %sum, %e : f32
+        %f = memref.load %x[%k] : memref<?xf32>
+        %p = arith.mulf %e, %f : f32
+        %n = arith.mulf %sum, %p : f32
+        memref.store %n, %y[%i] : memref<?xf32>
+      }
+      gpu.return
+    }
+    // The element of the next turn, too.
+    gpu.func @ahead(%a: memref<?xf32>, %x: memref<?xf32>, %y: memref<?xf32>, %m: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+      %c256 = arith.constant 256 : index
+      %b = gpu.block_id x
+      %t = gpu.thread_id x
+      %row = arith.muli %b, %m : index
+      scf.for %k = %t to %m step %c256 {
+        %i = arith.addi %row, %k : index
+        %j = arith.addi %i, %c256 : index
+        %e = memref.load %a[%i] : memref<?xf32>
+        %d = memref.load %a[%j] : memref<?xf32>
+        %f = memref.load %x[%k] : memref<?xf32>
+        %p = arith.mulf %e, %f : f32
+        %n = arith.mulf %p, %d : f32
         memref.store %n, %y[%i] : memref<?xf32>
       }
       gpu.return
@@ -159,7 +179,8 @@ builtin.module attributes {gpu.container_module} {
     gpu.launch_func @kernels::@again blocks in (%n, %c1, %c1) threads in (%c256, %c1, %c1) args(%a : memref<?xf32>, %a1 : memref<?xf32>, %a2 : memref<?xf32>, %a3 : memref<?xf32>, %x : memref<?xf32>, %y : memref<?xf32>, %m : index)
     %v = gpu.alloc (%n) : memref<?xf32>
     gpu.launch_func @kernels::@names blocks in (%n, %c1, %c1) threads in (%c256, %c1, %c1) args(%a : memref<?xf32>, %a : memref<?xf32>, %x : memref<?xf32>, %v : memref<?xf32>)
-    gpu.launch_func @kernels::@twice blocks in (%n, %c1, %c1) threads in (%c256, %c1, %c1) args(%a : memref<?xf32>, %v : memref<?xf32>, %m : index)
+    gpu.launch_func @kernels::@twice blocks in (%n, %c1, %c1) threads in (%c256, %c1, %c1) args(%a : memref<?xf32>, %x : memref<?xf32>, %v : memref<?xf32>, %m : index)
+    gpu.launch_func @kernels::@ahead blocks in (%n, %c1, %c1) threads in (%c256, %c1, %c1) args(%a : memref<?xf32>, %x : memref<?xf32>, %v : memref<?xf32>, %m : index)
     gpu.dealloc %v : memref<?xf32>
     %s = gpu.alloc (%n) : memref<?xf32>
     gpu.launch_func @kernels::@sum blocks in (%n, %c1, %c1) threads in (%c256, %c1, %c1) args(%g : memref<?xf32>, %y : memref<?xf32>, %s : memref<?xf32>)
@@ -268,7 +289,7 @@ builtin.module attributes {gpu.container_module} {
       memref.store %z, %y[%g] : memref<?xf32>
       gpu.return
     }
-    gpu.func @twice(%a: memref<?xf32>, %y: memref<?xf32>, %m: index) kernel attributes {arg_attrs = [{llvm.noalias, llvm.readonly}, {llvm.noalias}, {}], known_block_size = array<i32: 256, 1, 1>} {
+    gpu.func @twice(%a: memref<?xf32>, %x: memref<?xf32>, %y: memref<?xf32>, %m: index) kernel attributes {arg_attrs = [{llvm.noalias, llvm.readonly}, {llvm.noalias, llvm.readonly}, {llvm.noalias}, {}], known_block_size = array<i32: 256, 1, 1>} {
       %zero = arith.constant 0.000000e+00 : f32
       %c256 = arith.constant 256 : index
       %b = gpu.block_id x
@@ -284,7 +305,26 @@ builtin.module attributes {gpu.container_module} {
       scf.for %k = %t to %m step %c256 {
         %i = arith.addi %row, %k : index
         %e = memref.load %a[%i] : memref<?xf32>
-        %n = arith.mulf %sum, %e : f32
+        %f = memref.load %x[%k] : memref<?xf32>
+        %p = arith.mulf %e, %f : f32
+        %n = arith.mulf %sum, %p : f32
+        memref.store %n, %y[%i] : memref<?xf32>
+      }
+      gpu.return
+    }
+    gpu.func @ahead(%a: memref<?xf32>, %x: memref<?xf32>, %y: memref<?xf32>, %m: index) kernel attributes {arg_attrs = [{llvm.noalias, llvm.readonly}, {llvm.noalias, llvm.readonly}, {llvm.noalias}, {}], known_block_size = array<i32: 256, 1, 1>} {
+      %c256 = arith.constant 256 : index
+      %b = gpu.block_id x
+      %t = gpu.thread_id x
+      %row = arith.muli %b, %m : index
+      scf.for %k = %t to %m step %c256 {
+        %i = arith.addi %row, %k : index
+        %j = arith.addi %i, %c256 : index
+        %e = memref.load %a[%i] : memref<?xf32>
+        %d = memref.load %a[%j] : memref<?xf32>
+        %f = memref.load %x[%k] : memref<?xf32>
+        %p = arith.mulf %e, %f : f32
+        %n = arith.mulf %p, %d : f32
         memref.store %n, %y[%i] : memref<?xf32>
       }
       gpu.return
@@ -320,7 +360,8 @@ builtin.module attributes {gpu.container_module} {
     gpu.launch_func @kernels::@again blocks in (%n, %c1, %c1) threads in (%c256, %c1, %c1) args(%a : memref<?xf32>, %a1 : memref<?xf32>, %a2 : memref<?xf32>, %a3 : memref<?xf32>, %x : memref<?xf32>, %y : memref<?xf32>, %m : index)
     %v = gpu.alloc (%n) : memref<?xf32>
     gpu.launch_func @kernels::@names blocks in (%n, %c1, %c1) threads in (%c256, %c1, %c1) args(%a : memref<?xf32>, %a : memref<?xf32>, %x : memref<?xf32>, %v : memref<?xf32>)
-    gpu.launch_func @kernels::@twice blocks in (%n, %c1, %c1) threads in (%c256, %c1, %c1) args(%a : memref<?xf32>, %v : memref<?xf32>, %m : index)
+    gpu.launch_func @kernels::@twice blocks in (%n, %c1, %c1) threads in (%c256, %c1, %c1) args(%a : memref<?xf32>, %x : memref<?xf32>, %v : memref<?xf32>, %m : index)
+    gpu.launch_func @kernels::@ahead blocks in (%n, %c1, %c1) threads in (%c256, %c1, %c1) args(%a : memref<?xf32>, %x : memref<?xf32>, %v : memref<?xf32>, %m : index)
     gpu.dealloc %v : memref<?xf32>
     %s = gpu.alloc (%n) : memref<?xf32>
     gpu.launch_func @kernels::@sum blocks in (%n, %c1, %c1) threads in (%c256, %c1, %c1) args(%g : memref<?xf32>, %y : memref<?xf32>, %s : memref<?xf32>)
