@@ -49,7 +49,72 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
     trials.push(Trial::test("traffic: a hundred Jacobi steps", || {
         jacobi().map_err(Into::into)
     }));
+    trials.push(Trial::test("traffic: a map that feeds a stencil", || {
+        fed().map_err(Into::into)
+    }));
     trials
+}
+
+/// A map before a stencil of 5 by 5.
+const FED: &str = "
+func.func @main(%a: !array.array<[n][m]f32>) -> !array.array<[n][m]f32> {
+  %c = arith.constant 0.5 : f32
+  %s = array.map (%row in %a : [n][m]f32) {
+    %q = array.map (%x in %row : [m]f32) {
+      %y = arith.mulf %x, %c : f32
+      %z = arith.subf %y, %x : f32
+      array.yield %z : f32
+    }
+    array.yield %q : [m]f32
+  }
+  %r = array.stencil (BOX in %s : [n][m]f32 box [2, 2] clamp) {
+SUM
+  }
+  func.return %r : !array.array<[n][m]f32>
+}
+";
+
+/// As `array-to-kernel`, with maps that stay apart from stencils.
+const APART: &str = "recognise-stencils,explicit-checks,explicit-partitions,separate-starts,canonicalize,cse,algebra,\
+    fuse{recompute=false},canonicalize,cse,flatten{versions=incremental},canonicalize,cse,fuse-loops,dce";
+
+/// A map that only a stencil reads is computed by it: one kernel, and its result moves no bytes.
+fn fed() -> Outcome {
+    const SHAPE: [usize; 2] = [512, 1024];
+    let names: Vec<String> = (0..25).map(|at| format!("%x{at}")).collect();
+    let mut sums = vec!["    %s1 = arith.addf %x0, %x1 : f32".to_owned()];
+    sums.extend((2..25).map(|at| format!("    %s{at} = arith.addf %s{}, %x{at} : f32", at - 1)));
+    sums.push("    array.yield %s24 : f32".to_owned());
+    let text = FED
+        .replace("BOX", &names.join(", "))
+        .replace("SUM", &sums.join("\n"));
+    let count: usize = SHAPE.iter().product();
+    let bytes: Vec<u8> = (0..count)
+        .flat_map(|at| ((at % 7) as f32).to_le_bytes())
+        .collect();
+    let run = |pipeline: &str| -> Result<(usize, u64, Vec<Value>), case::Failure> {
+        let array = crate::traffic::array(ElemType::F32, &SHAPE, bytes.clone())?;
+        let run = run_text("fed", &text, &[array], pipeline)?;
+        let all = profiles(&run);
+        let moved = all
+            .iter()
+            .map(|p| p.traffic.memory_read_bytes + p.traffic.memory_written_bytes);
+        let moved = moved.sum();
+        Ok((all.len(), moved, run.results.clone()))
+    };
+    let apart = segra::default_pipeline_with("array-to-kernel", APART);
+    let (together, apart) = (run(segra::DEFAULT_PIPELINE)?, run(&apart)?);
+    let least = (2 * 4 * count) as u64;
+    if together.2 != apart.2 {
+        return Err("the results are not the same".into());
+    }
+    if (together.0, apart.0) != (1, 2) || together.1 * 10 > least * 11 || apart.1 < 2 * least {
+        return Err(format!(
+            "{} kernels move {} bytes, {} without the map in the stencil {}, of {least}",
+            together.0, together.1, apart.0, apart.1
+        ));
+    }
+    Ok(())
 }
 
 /// A loop of 100 Jacobi steps moves at most a quarter of what 100 passes over the array would.

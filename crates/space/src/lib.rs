@@ -84,6 +84,7 @@ pub mod simplify;
 mod strategy;
 mod target;
 mod text;
+mod tiles;
 
 pub use auto::{Auto, Candidate, MOST_CANDIDATES};
 pub use chain::Chain;
@@ -114,3 +115,4 @@ pub use strategy::{
 };
 pub use target::Target;
 pub use text::TextError;
+pub use tiles::{FEWEST_SHARED, MOST_TILE_OPS, StencilTile, stencil_tiles};

@@ -32,7 +32,7 @@
 //!    maps and scans, over the same inputs, or over others. Maps with combinators inside only if they share an input.
 //!    Two scatters, or two hists, become one where they compute the same index [`places`];
 //! 4. with `recompute`, arrays that are cheaper to compute again than to store are not stored: by what reads them in the
-//!    block, and in its loops and branches [`recompute`];
+//!    block, and in its loops and branches [`recompute`]; stencils compute the maps that feed them [`fed`](stencils::fed);
 //! 5. what reads an array that a branch gives is done in the branch [`branches`], and what a round of a loop does first is
 //!    done by the round before [`rotate`].
 //!
@@ -233,6 +233,10 @@ impl Fuse {
         counts.fused += self.round(ir, block, Direction::Vertical);
         // Maps of the kept elements are part of their reductions by now.
         counts.fused += filters::join_block(ir, block);
+        if self.recompute {
+            // Before maps become one that others read, too.
+            counts.recomputed += stencils::fed::feed_block(ir, block);
+        }
         if self.horizontal {
             let neighbours = self.round(ir, block, Direction::Horizontal);
             counts.fused += neighbours;

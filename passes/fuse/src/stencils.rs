@@ -21,6 +21,7 @@
 //! Deliberately absent: branches on whether an index is inside, and views of arrays (padded, concatenated), which fusion sees
 //! through; slices in the bodies of maps.
 
+pub(crate) mod fed;
 mod held;
 
 use held::Held;

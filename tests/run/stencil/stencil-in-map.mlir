@@ -8,8 +8,8 @@
 // numpy: t = np.roll(q, 1, 2) + np.roll(q, -1, 2)
 // numpy: near = np.pad(a, [(0, 0), (0, 0), (0, 1)], constant_values=-1)[:, :, 1:] - a[:, np.maximum(i - 2, 0)]
 // numpy: s, t, near
-// structure: kernel.segmap 4
-// versions: kernel.segmap 14
+// structure: kernel.segmap 3
+// versions: kernel.segmap 8
 func.func @main(%a: !array.array<[b][n][m]i32>) -> (!array.array<[b][n][m]i32>, !array.array<[b][n][m]i32>, !array.array<[b][n][m]i32>) {
   %two = arith.constant 2 : i32
   %none = arith.constant -1 : i32
