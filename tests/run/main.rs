@@ -25,6 +25,7 @@ mod failing;
 mod header;
 mod hints;
 mod inputs;
+mod kernel_results;
 mod libdevice;
 mod locvolcalib;
 mod mapped;
@@ -87,6 +88,7 @@ fn main() -> ExitCode {
     trials.extend(sequences::trials());
     trials.extend(traffic::trials());
     trials.extend(hints::trials());
+    trials.extend(kernel_results::trials());
     trials.extend(stencils::trials(&devices));
     trials.extend(updates::trials());
     trials.extend(mapped::trials());

@@ -326,6 +326,47 @@ fn full_tiles_are_a_loop_of_their_own() {
     }
 }
 
+/// Loops before and after the one that is tiled: what each starts from is what the one before left, full tiles or rest.
+#[test]
+fn the_rest_starts_from_what_full_tiles_left() {
+    let around = |before: bool| {
+        let name = if before { "before" } else { "after" };
+        let (start, from, factor) = match before {
+            true => ("%p", "%start", "0.5"),
+            false => ("%q", "%s", "0.25"),
+        };
+        format!(
+            "%{name} = arith.constant {factor} : f32
+    {start} = scf.for %l = %c0 to %n step %c1 iter_args(%old = {from}) -> (f32) {{
+      %z = kernel.read %xs[%l] : tensor<?xf32>
+      %less = arith.mulf %old, %{name} : f32
+      %new = arith.subf %less, %z : f32
+      scf.yield %new : f32
+    }}
+    "
+        )
+    };
+    let program = PAIRS
+        .replace("%s = scf.for", &(around(true) + "%s = scf.for"))
+        .replace("iter_args(%acc = %start)", "iter_args(%acc = %p)")
+        .replace(
+            "%e = arith.addf %s, %x",
+            &(around(false) + "%e = arith.addf %q, %x"),
+        );
+    keeps(&program, &lines(), |ir| {
+        let all = loops(ir, segmaps(ir)[0]);
+        let [prologue, tiled, epilogue] = all[..] else {
+            panic!("{} loops", all.len());
+        };
+        let made = peel(ir, tiled, 8).expect("it counts from 0 by ones");
+        let [full, rest] = made.expect("its length is not known");
+        assert_eq!(full.init_args(ir), prologue.results(ir));
+        assert_eq!(rest.init_args(ir), full.results(ir));
+        assert_eq!(epilogue.init_args(ir), rest.results(ir));
+        chunk(ir, full, 8).expect("it counts from 0 by ones");
+    });
+}
+
 #[test]
 fn only_what_several_points_read_at_every_step_is_copied() {
     let staged = |from: &str, to: &str| {
