@@ -148,6 +148,8 @@ impl<'a> Function<'a> {
 pub(crate) struct ModuleAst<'a> {
     pub(crate) target: &'a str,
     pub(crate) version: &'a str,
+    /// Line of the `.target`.
+    pub(crate) target_line: u32,
     pub(crate) functions: Vec<Function<'a>>,
     pub(crate) variables: Vec<Variable<'a>>,
     pub(crate) files: FxHashMap<u32, &'a str>,

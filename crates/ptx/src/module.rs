@@ -10,6 +10,7 @@ use crate::fault::SourceLocation;
 use crate::isa::Code;
 use crate::options::Checks;
 use crate::parse::{self, ParseError, ParseErrorKind};
+use crate::supported::WrittenFor;
 use crate::types::{CONST_WINDOW, MODULE_WINDOW, Space, Type, align_up};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, OnceLock};
@@ -134,6 +135,9 @@ impl Module {
         let lines: Vec<String> = text.lines().map(|line| line.trim().to_owned()).collect();
         tree.addressed = addressed(&tree);
         check_names(&tree, &mut errors);
+        if let Some(conflict) = WrittenFor::read(tree.version, tree.target).conflict() {
+            errors.push((tree.target_line, ParseErrorKind::Newer(conflict)));
+        }
         let (layout, globals, initial, constants) = variables(&tree, &mut errors);
         let calls = Calls::of(&tree);
         let recursive = calls.recursion(&tree);

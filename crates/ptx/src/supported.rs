@@ -4,12 +4,14 @@
 //! [`SECTIONS`] is what the decoder looks an opcode up in first, what `docs/ptx-isa.md` is made from ([`page`]), and what
 //! the tests decode form by form. Any other instruction is a
 //! [`ParseErrorKind::Unsupported`](crate::ParseErrorKind::Unsupported) that names it and its line; all of them are
-//! reported at once. The meaning is in `exec`; `tests/suite` has a value test for each family.
+//! reported at once. Those that need a newer version or target than the module's are errors, too (`since`). The meaning is in `exec`; `tests/suite` has a value test for each family.
 
 mod forms;
+mod since;
 
 pub use forms::SECTIONS;
 use rustc_hash::FxHashSet;
+pub(crate) use since::{Operands, WrittenFor};
 use std::sync::OnceLock;
 
 /// A section of the PTX ISA with the forms of its instructions that are executed.
@@ -99,6 +101,9 @@ In an opcode `{a,b}` stands for either. Operands: `h` a 16-bit register, `r` 32 
 variable. Memory instructions take `.weak`, `.volatile`, `.relaxed`, `.acquire`, `.release`, `.acq_rel`, scopes, and all
 cache operators and hints, which change nothing; without a state space they take generic addresses. Every instruction
 may have a guard `@p` or `@!p`.
+
+An instruction that needs a later `.version` or another `.target` than the module's is refused with its line; `ptxas` 12.9 refuses
+the same ones.
 ";
 
 const TAIL: &str = "

@@ -11,11 +11,11 @@ mod data;
 mod operands;
 mod tensor;
 
-use crate::ast::{Function, Instruction, ModuleAst, Variable};
+use crate::ast::{Function, Instruction, ModuleAst, Operand, Variable};
 use crate::isa::{ALWAYS, Address, Class, Code, Inst, NO_OPCODE, Op, Origin, Special};
 use crate::notes::{Note, Order, SharedVariable};
 use crate::parse::ParseErrorKind;
-use crate::supported;
+use crate::supported::{self, Operands, WrittenFor};
 use crate::types::{Bank, FUNCTION_WINDOW, Space, Type, align_up};
 use rustc_hash::FxHashMap;
 
@@ -83,6 +83,7 @@ enum Fixup {
 pub(crate) struct Builder<'a, 'm> {
     module: &'m ModuleAst<'a>,
     layout: &'m Layout<'a>,
+    written_for: WrittenFor,
     code: Code,
     errors: Vec<(u32, ParseErrorKind)>,
     functions: Vec<FunctionState>,
@@ -147,6 +148,7 @@ impl<'a, 'm> Builder<'a, 'm> {
         Builder {
             module,
             layout,
+            written_for: WrittenFor::read(module.version, module.target),
             code,
             errors: Vec::new(),
             functions: Vec::new(),
@@ -323,10 +325,32 @@ impl<'a, 'm> Builder<'a, 'm> {
             rest.split('.').collect()
         };
         let done = supported::has_opcode(name) && self.form(name, &mods, inst)?;
-        if done {
-            Ok(())
-        } else {
-            Err(ParseErrorKind::Unsupported(inst.opcode.into()))
+        if !done {
+            return Err(ParseErrorKind::Unsupported(inst.opcode.into()));
+        }
+        let operands = self.operands_of(inst);
+        let lack = self.written_for.lacks(name, rest, &operands);
+        lack.map_or(Ok(()), |lack| Err(ParseErrorKind::Newer(lack)))
+    }
+
+    fn operands_of(&mut self, inst: &Instruction<'a>) -> Operands {
+        let names = inst.operands.iter().filter_map(|operand| match operand {
+            Operand::Name(name) | Operand::Not(name) => Some(*name),
+            _ => None,
+        });
+        let of_cluster = |name: &str| {
+            let rest = name.strip_prefix('%').unwrap_or_default();
+            let rest = rest.strip_prefix("is_explicit_").unwrap_or(rest);
+            rest.strip_prefix('n')
+                .unwrap_or(rest)
+                .starts_with("cluster")
+        };
+        let last = names.clone().next_back();
+        let last = last.and_then(|name| self.register(inst.scope, name));
+        Operands {
+            count: inst.operands.len(),
+            last_is_predicate: last.is_some_and(|(ty, _)| ty == Type::Pred),
+            of_cluster: names.clone().any(of_cluster),
         }
     }
 

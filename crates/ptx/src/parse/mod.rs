@@ -22,6 +22,9 @@ pub enum ParseErrorKind {
     /// An instruction the simulator does not execute; see the crate's list of supported instructions.
     #[error("unsupported instruction `{0}`")]
     Unsupported(String),
+    /// An instruction or target that is newer than the `.version` or the `.target` of the module.
+    #[error("{0}")]
+    Newer(String),
     /// An operand whose kind or width does not fit the instruction.
     #[error("{0}")]
     Operand(String),

@@ -55,6 +55,7 @@ impl<'a> Parser<'a> {
                     return Ok(());
                 }
                 ".target" => {
+                    module.target_line = line;
                     module.target = self.word()?;
                     while self.eat(b',') {
                         self.word()?;

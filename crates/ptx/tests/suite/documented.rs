@@ -5,7 +5,7 @@ use segra_ptx::{Module, supported};
 use std::path::Path;
 
 /// The instruction a form with its choices made stands for, with registers for the letters of its operands.
-fn instruction(form: &str) -> String {
+pub(crate) fn instruction(form: &str) -> String {
     let (opcode, operands) = form.split_once(' ').unwrap_or((form, ""));
     let mut out = String::from(opcode);
     out.push(' ');
@@ -48,7 +48,11 @@ fn every_documented_form_is_read() {
             let body = format!(".reg .b128 %q<32>;\nL: T: .branchtargets L;\n{text}");
             let functions = ".func function() { ret; }\n.func (.reg .b32 o) function1 (.reg .b32 i) { mov.u32 o, i; ret; }\n.visible";
             let module = kernel("k", "", &body).replace(".visible", functions);
-            if let Err(errors) = Module::parse(&module) {
+            // No target has all of them.
+            let later = module.replace("sm_90a", "sm_100a");
+            if let Err(errors) = Module::parse(&module)
+                && Module::parse(&later).is_err()
+            {
                 failures.push(format!("`{one}`: {}", errors[0]));
             }
         }

@@ -20,6 +20,7 @@ mod planted;
 mod profile;
 mod programs;
 mod reader;
+mod since;
 mod single;
 mod tensor;
 mod trace;
