@@ -7,9 +7,9 @@
 // numpy: pads = [np.zeros((h + 2, w + 2), xs.dtype)] * 4 if xs.size == 0 else [np.pad(xs, 1, mode="edge"), np.pad(xs, 1, mode="reflect"), np.pad(xs, 1, mode="wrap"), np.pad(xs, 1, constant_values=7)]
 // numpy: sums = [sum(j * p[i : i + h, j : j + w] for i in range(3) for j in range(3)) for p in pads]
 // numpy: sums[0], sums[1], sums[2], sums[3]
-// structure: kernel.segmap 1
-// versions: kernel.segmap 1
 // shapes: 6
+// structure: kernel.segmap 3
+// versions: kernel.segmap 3
 func.func private @clamp(%xs: !array.array<[h][w]i32>) -> !array.array<[h][w]i32> {
   %zero = arith.constant 0 : i32
   %c0 = arith.constant 0 : index

@@ -10,6 +10,8 @@
 //! ```
 //! * An element at indices that are those of maps over the array's extents plus constants, held within the array by the
 //!   arithmetic of a rule ([`held`]), is a neighbour.
+//! * Where an extent has to be large enough for that, there is a version of the map for those that are ([`versions`]).
+//! * The element at the point itself is one, too, where the point reads neighbours in that array.
 //! * Loops in maps over constant ranges, whose counters such constants are made of, are written out; so are those whose bounds
 //!   are sums, differences and products of constants.
 //! * A map, or a perfect nest of maps, over slices of stride 1 from constant offsets on is a stencil with sizes, where two of
@@ -23,6 +25,7 @@
 
 pub(crate) mod fed;
 mod held;
+mod versions;
 
 use held::Held;
 use rustc_hash::FxHashMap;
@@ -40,6 +43,7 @@ use segra_pass::{
 use segra_std::arith;
 use segra_std::boundary::Boundary;
 use segra_std::scf::ForOp;
+use versions::ENOUGH;
 
 pass_options! {
     /// The pass `recognise-stencils`.
@@ -64,7 +68,13 @@ impl Pass for RecogniseStencils {
         let loops = write_loops_out(ir, op);
         for inner in ir.walk(op) {
             if let Some(index) = ir.cast::<IndexOp>(inner) {
-                elements += u64::from(neighbour(ir, index));
+                elements += u64::from(neighbour(ir, index, 1));
+            }
+        }
+        elements += versions::by_extent(ir, op);
+        for inner in ir.walk(op) {
+            if let Some(index) = ir.cast::<IndexOp>(inner) {
+                elements += u64::from(amid(ir, index));
             }
         }
         // Inner maps of a nest go with the outermost one.
@@ -203,6 +213,7 @@ fn held(
     value: Value,
     within: Extent,
     counters: Counters<'_>,
+    least: i64,
 ) -> Option<(Value, i64, Option<Boundary>)> {
     if let Some((base, 0)) = of_map(ir, value, within, counters) {
         return Some((base, 0, None));
@@ -211,6 +222,7 @@ fn held(
         ir,
         within,
         counters,
+        least,
     };
     let found = index.clamped(value).map(|found| (found, Boundary::Clamp));
     let found = found.or_else(|| Some((index.wrapped(value)?, Boundary::Wrap)));
@@ -225,8 +237,8 @@ struct Near {
     rule: Boundary,
 }
 
-/// The neighbour that an element at indices held within the array is.
-fn near(ir: &Ir, index: IndexOp, counters: Counters<'_>) -> Option<Near> {
+/// The neighbour that an element at indices held within the array is, where extents that are not known are at least `least`.
+fn near(ir: &Ir, index: IndexOp, counters: Counters<'_>, least: i64) -> Option<Near> {
     let (array, indices) = (index.array(ir), index.indices(ir));
     let (sizes, _) = sizes_and_element(ir.ctx(), ir.value_type(array));
     if indices.len() != sizes.len() {
@@ -234,7 +246,7 @@ fn near(ir: &Ir, index: IndexOp, counters: Counters<'_>) -> Option<Near> {
     }
     let (mut bases, mut offsets, mut rule) = (Vec::new(), Vec::new(), None);
     for (dim, &at) in indices.iter().enumerate() {
-        let (base, offset, here) = held(ir, at, extent_of(ir, array, dim), counters)?;
+        let (base, offset, here) = held(ir, at, extent_of(ir, array, dim), counters, least)?;
         if let (Some(known), Some(here)) = (rule, here)
             && known != here
         {
@@ -255,10 +267,16 @@ fn near(ir: &Ir, index: IndexOp, counters: Counters<'_>) -> Option<Near> {
 }
 
 /// Replaces an element at indices that are held within the array by a neighbour; whether it is one.
-fn neighbour(ir: &mut Ir, index: IndexOp) -> bool {
-    let Some(found) = near(ir, index, &[]) else {
+fn neighbour(ir: &mut Ir, index: IndexOp, least: i64) -> bool {
+    let Some(found) = near(ir, index, &[], least) else {
         return false;
     };
+    replace(ir, index, &found);
+    true
+}
+
+/// Replaces an element by the neighbour it is.
+fn replace(ir: &mut Ir, index: IndexOp, found: &Near) {
     let (op, array) = (index.op(), index.array(ir));
     let mut b = Builder::before(ir, op);
     let offsets = b.ctx().dense_i64_attr(&found.offsets);
@@ -271,6 +289,43 @@ fn neighbour(ir: &mut Ir, index: IndexOp) -> bool {
         .build(&mut b);
     let value = near.result(b.ir);
     ir.replace_op(op, &[value]);
+}
+
+/// Whether indices are those of maps over the array's extents, with nothing added.
+fn is_own(ir: &Ir, array: Value, indices: &[Value]) -> bool {
+    let mut dims = indices.iter().enumerate();
+    dims.all(|(dim, &at)| {
+        let found = of_map(ir, at, extent_of(ir, array, dim), &[]);
+        found.is_some_and(|(_, offset)| offset == 0)
+    })
+}
+
+/// Replaces the element of an array at a point by a neighbour at no distance, where the point reads others of it: tiles and several
+/// steps at once have them all. Whether it did.
+fn amid(ir: &mut Ir, index: IndexOp) -> bool {
+    let (array, indices) = (index.array(ir), index.indices(ir));
+    if !is_own(ir, array, &indices) {
+        return false;
+    }
+    let rank = sizes_and_element(ir.ctx(), ir.value_type(array)).0.len();
+    let rule = ir.users(array).find_map(|user| {
+        let near = ir.cast::<NearOp>(user)?;
+        let same = near.indices(ir) == indices && near.otherwise(ir).is_none();
+        (same && rank == indices.len()).then(|| near.boundary(ir))
+    });
+    let Some(rule) = rule else {
+        return false;
+    };
+    let offsets = vec![0; rank];
+    replace(
+        ir,
+        index,
+        &Near {
+            bases: indices,
+            offsets,
+            rule,
+        },
+    );
     true
 }
 
@@ -327,8 +382,9 @@ fn near_loop(ir: &Ir, outermost: ForOp) -> Option<NearLoop> {
     let moves = ir.walk(outermost.op()).into_iter().any(|inner| {
         ir.cast::<IndexOp>(inner).is_some_and(|index| {
             let outside = |base: &Value| !ir.is_defined_inside(*base, outermost.op());
-            near(ir, index, &[]).is_none()
-                && near(ir, index, &counters).is_some_and(|near| near.bases.iter().all(outside))
+            near(ir, index, &[], ENOUGH).is_none()
+                && near(ir, index, &counters, ENOUGH)
+                    .is_some_and(|near| near.bases.iter().all(outside))
         })
     });
     moves.then_some(NearLoop { loops })

@@ -143,6 +143,32 @@ func.func @others(%xs: !array.array<[9]f32>) -> !array.array<[9]f32> {
   }
   func.return %r : !array.array<[9]f32>
 }
+
+// With an extent that the host asks before a loop; the element at the point is a neighbour of others.
+func.func @asked(%xs: !array.array<[n]f32>, %k: index) -> !array.array<[n]f32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %n = array.dim %xs, 0 : [n]f32
+  %last = arith.subi %n, %c1 : index
+  %end = arith.muli %last, %c2 : index
+  %is = array.iota %n : [n]index
+  %r = scf.for %t = %c0 to %k step %c1 iter_args(%u = %xs) -> (!array.array<[n]f32>) {
+    %v = array.map (%i in %is : [n]index) {
+      %left = arith.subi %i, %c2 : index
+      %minus = arith.subi %c2, %i : index
+      %low = arith.maxsi %left, %minus : index
+      %turned = arith.subi %end, %low : index
+      %held = arith.minsi %low, %turned : index
+      %x0 = array.index %u[%held] : [n]f32
+      %x1 = array.index %u[%i] : [n]f32
+      %s = arith.addf %x0, %x1 : f32
+      array.yield %s : f32
+    }
+    scf.yield %v : !array.array<[n]f32>
+  }
+  func.return %r : !array.array<[n]f32>
+}
 // ===== expected
 builtin.module {
   func.func @wrapped(%xs: !array.array<[n]f32>) -> !array.array<[n]f32> {
@@ -257,5 +283,46 @@ builtin.module {
       array.yield %s2 : f32
     }
     func.return %r : !array.array<[9]f32>
+  }
+  func.func @asked(%xs: !array.array<[n]f32>, %k: index) -> !array.array<[n]f32> {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c3 = arith.constant 3 : index
+    %n = array.dim %xs, 0 : [n]f32
+    %last = arith.subi %n, %c1 : index
+    %end = arith.muli %last, %c2 : index
+    %is = array.iota %n : [n]index
+    %0 = array.dim %xs, 0 : [n]f32
+    %1 = arith.cmpi sge, %0, %c3 : index
+    %2 = scf.if %1 -> (!array.array<[n]f32>) {
+      %r = scf.for %t = %c0 to %k step %c1 iter_args(%u = %xs) -> (!array.array<[n]f32>) {
+        %v = array.map (%i in %is : [n]index) {
+          %3 = array.near %u[%i] by [-2] mirror : [n]f32
+          %4 = array.near %u[%i] by [0] mirror : [n]f32
+          %s = arith.addf %3, %4 : f32
+          array.yield %s : f32
+        }
+        scf.yield %v : !array.array<[n]f32>
+      }
+      scf.yield %r : !array.array<[n]f32>
+    } else {
+      %r = scf.for %t = %c0 to %k step %c1 iter_args(%u = %xs) -> (!array.array<[n]f32>) {
+        %v = array.map (%i in %is : [n]index) {
+          %left = arith.subi %i, %c2 : index
+          %minus = arith.subi %c2, %i : index
+          %low = arith.maxsi %left, %minus : index
+          %turned = arith.subi %end, %low : index
+          %held = arith.minsi %low, %turned : index
+          %x0 = array.index %u[%held] : [n]f32
+          %x1 = array.index %u[%i] : [n]f32
+          %s = arith.addf %x0, %x1 : f32
+          array.yield %s : f32
+        }
+        scf.yield %v : !array.array<[n]f32>
+      }
+      scf.yield %r : !array.array<[n]f32>
+    }
+    func.return %2 : !array.array<[n]f32>
   }
 }

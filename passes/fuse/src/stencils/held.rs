@@ -12,7 +12,8 @@
 //! | `min(j, 2 (n - 1) - j)` of such a `j`, or of `i + c` | mirror | the extent is more than the distance |
 //!
 //! Where an extent is too small for the distance, these indices are others than those of the rule, or leave the array, where the
-//! program stops: so each needs an extent that is known to be large enough, by its type or because the map has an index at all.
+//! program stops: so each needs an extent that is known to be large enough: by its type, because the map has an index at all, or
+//! because the host has asked ([`versions`](super::versions)).
 
 use super::{Counters, Extent, constant, extent, is_last, moved, of_map};
 use segra_ir::{Ir, Value};
@@ -24,7 +25,44 @@ pub(super) struct Held<'a> {
     pub(super) ir: &'a Ir,
     pub(super) within: Extent,
     pub(super) counters: Counters<'a>,
+    /// The least that an extent is which is no constant, in a map that has an index.
+    pub(super) least: i64,
 }
+
+/// A sum `extent * n + index * i + value * x + constant`, for the index `i` of a map and a value `x` that is given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Sum {
+    extent: i64,
+    index: i64,
+    base: Option<Value>,
+    value: i64,
+    constant: i64,
+}
+
+impl Sum {
+    fn plus(self, other: Sum, times: i64) -> Option<Sum> {
+        let add = |x: i64, y: i64| x.checked_add(y.checked_mul(times)?);
+        if let (Some(x), Some(y)) = (self.base, other.base)
+            && x != y
+        {
+            return None;
+        }
+        Some(Sum {
+            extent: add(self.extent, other.extent)?,
+            index: add(self.index, other.index)?,
+            base: self.base.or(other.base),
+            value: add(self.value, other.value)?,
+            constant: add(self.constant, other.constant)?,
+        })
+    }
+
+    fn times(self, factor: i64) -> Option<Sum> {
+        Sum::default().plus(self, factor)
+    }
+}
+
+/// Sums in a sum, at most.
+const MOST_SUMS: usize = 16;
 
 /// The index of a map, and what is added to it.
 type Moved = (Value, i64);
@@ -42,7 +80,7 @@ impl Held<'_> {
     fn has(self, least: u64) -> bool {
         let known = match self.within {
             Extent::Constant(known) => u64::try_from(known).unwrap_or(0),
-            _ => 1,
+            _ => u64::try_from(self.least).unwrap_or(1),
         };
         least <= known
     }
@@ -170,26 +208,97 @@ impl Held<'_> {
         inner.is_some_and(|inner| self.of_map(inner) == Some((base, offset)))
     }
 
-    /// `i + c` of an index that is mirrored. Only an extent that is known is more than a distance.
-    pub(super) fn mirrored(self, value: Value) -> Option<Moved> {
-        let (ir, Extent::Constant(extent)) = (self.ir, self.within) else {
-            return None;
+    /// A value as a sum, where `given` is one that stands for itself.
+    fn as_sum(self, value: Value, given: Option<Value>) -> Option<Sum> {
+        let mut left = MOST_SUMS;
+        self.as_sum_of(value, given, &mut left)
+    }
+
+    fn as_sum_of(self, value: Value, given: Option<Value>, left: &mut usize) -> Option<Sum> {
+        *left = left.checked_sub(1)?;
+        let ir = self.ir;
+        let number = |constant: i64| Sum {
+            constant,
+            ..Sum::default()
         };
-        let end = extent.checked_sub(1)?.checked_mul(2)?;
+        if given == Some(value) {
+            return Some(Sum {
+                value: 1,
+                ..Sum::default()
+            });
+        }
+        if let Some(known) = constant(ir, value) {
+            return Some(number(known));
+        }
+        if self.is_extent(value) {
+            return Some(match self.within {
+                Extent::Constant(known) => number(known),
+                _ => Sum {
+                    extent: 1,
+                    ..Sum::default()
+                },
+            });
+        }
+        if let Some((base, offset)) = self.of_map(value) {
+            return Some(Sum {
+                index: 1,
+                base: Some(base),
+                ..number(offset)
+            });
+        }
+        let op = ir.defining_op(value)?;
+        let times = match ir.isa::<arith::SubIOp>(op) {
+            true => -1,
+            false => 1,
+        };
+        if ir.isa::<arith::AddIOp>(op) || times == -1 {
+            let x = self.as_sum_of(ir.operand(op, 0), given, left)?;
+            return x.plus(self.as_sum_of(ir.operand(op, 1), given, left)?, times);
+        }
+        let product = ir.cast::<arith::MulIOp>(op)?;
+        let (x, factor) = either((product.lhs(ir), product.rhs(ir)), |x, factor| {
+            Some((x, constant(ir, factor)?))
+        })?;
+        self.as_sum_of(x, given, left)?.times(factor)
+    }
+
+    /// `2 (n - 1)`.
+    fn end(self) -> Option<Sum> {
+        let twice = Sum {
+            extent: 2,
+            constant: -2,
+            ..Sum::default()
+        };
+        match self.within {
+            Extent::Constant(extent) => Some(Sum {
+                extent: 0,
+                constant: extent.checked_sub(1)?.checked_mul(2)?,
+                ..twice
+            }),
+            _ => Some(twice),
+        }
+    }
+
+    /// `i + c` of an index that is mirrored.
+    pub(super) fn mirrored(self, value: Value) -> Option<Moved> {
+        let ir = self.ir;
+        let end = self.end()?;
         let (found, at_end) = ir
             .def_as::<arith::MinSIOp>(value)
             .and_then(|least| {
                 either((least.lhs(ir), least.rhs(ir)), |x, turned| {
                     let (found, at_start) = self.mirrored_at_start(x)?;
-                    let turned = ir.def_as::<arith::SubIOp>(turned)?;
-                    let (from, back) = (constant(ir, turned.lhs(ir)), turned.rhs(ir));
-                    let direct = back == x && from == Some(end);
-                    let folded = || {
-                        let (base, offset) = self.of_map(back)?;
-                        let from = from?.checked_sub(offset)?;
-                        Some(base == found.0 && Some(from) == end.checked_sub(found.1))
+                    let itself = Sum {
+                        value: 1,
+                        ..Sum::default()
                     };
-                    let fits = direct || !at_start && folded() == Some(true);
+                    let direct = self.as_sum(turned, Some(x)) == end.plus(itself, -1);
+                    let folded = || {
+                        let turned = self.as_sum(turned, None);
+                        turned.is_some()
+                            && turned == self.as_sum(x, None).and_then(|x| end.plus(x, -1))
+                    };
+                    let fits = direct || !at_start && folded();
                     fits.then_some(((found, at_start), true))
                 })
             })
@@ -211,12 +320,10 @@ impl Held<'_> {
             return Some((self.of_map(value)?, false));
         };
         either((most.lhs(ir), most.rhs(ir)), |x, turned| {
-            let (base, offset) = self.of_map(x)?;
-            let turned = ir.def_as::<arith::SubIOp>(turned)?;
+            let found = self.of_map(x)?;
             // -(i + c), or -c - i.
-            let (back, more) = self.of_map(turned.rhs(ir))?;
-            let from = constant(ir, turned.lhs(ir))?.checked_sub(more)?;
-            (back == base && Some(from) == offset.checked_neg()).then_some(((base, offset), true))
+            let opposite = self.as_sum(x, None)?.times(-1)?;
+            (self.as_sum(turned, None) == Some(opposite)).then_some((found, true))
         })
     }
 }
