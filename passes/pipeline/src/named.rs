@@ -129,8 +129,8 @@ pub const KERNEL_TO_GPU: NamedPipeline = NamedPipeline {
         "gpu.module(gpu.func(canonicalize,cse,dce,widen-loads,drop-promises,contract-fma,expand-math,expand-tf32))",
         "lower-checks",       // after dce: only checks that are left need a record
         "annotate-kernels",   // says what the final loads and stores are
-        "hint-loads",         // after annotate-kernels: of what is only read; before narrow-indices: it sees launches
-        "narrow-indices",     // here: what comes before it is done once for both widths
+        "hint-loads", // after annotate-kernels: of what is only read; before narrow-indices: it sees launches
+        "narrow-indices", // here: what comes before it is done once for both widths
         "func.func(cse,dce)", // what the widths have in common on the host
         // advance-copies: places have their final width; cse, dce: indices in 32 bits, and those in 64 bits that nothing needs
         // any more.
