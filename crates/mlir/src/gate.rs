@@ -19,6 +19,7 @@ use crate::tf32;
 use crate::warpgroup;
 use segra_worker::{Diagnostic, ErrorCode, MlirError};
 use segra_worker::{PtxVersion, Target};
+use std::collections::HashSet;
 
 /// Dialects the pipeline lowers.
 const DIALECTS: &[&str] = &[
@@ -208,8 +209,12 @@ pub(crate) fn check(module: &Module<'_>, target: &Target) -> Result<(), MlirErro
     refuse(refusals, target)
 }
 
-fn refuse(refusals: Vec<Diagnostic>, target: &Target) -> Result<(), MlirError> {
-    match refusals.len() {
+/// Refuses each op, and what ops of the same place have in common once: a body is in many kernels.
+fn refuse(mut refusals: Vec<Diagnostic>, target: &Target) -> Result<(), MlirError> {
+    let count = refusals.len();
+    let mut said = HashSet::new();
+    refusals.retain(|refusal| said.insert(refusal.clone()));
+    match count {
         0 => Ok(()),
         count => {
             let what = if count == 1 {

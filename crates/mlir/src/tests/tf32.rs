@@ -61,6 +61,14 @@ fn other_roundings_are_refused() {
         assert_eq!(error.code, ErrorCode::Unsupported, "{error}");
         assert!(error.to_string().contains(part), "{error}");
     }
+    // The same in several places is said of each, twice of one place once.
+    let twice = rounding("upward", "tf32").replace(
+        "%z = arith.extf %t : tf32 to f32",
+        "%z = arith.extf %t : tf32 to f32 loc(\"here\":1:1)\n%p = arith.truncf %v upward : f32 to tf32 loc(\"here\":1:1)\n\
+         %q = arith.truncf %v upward : f32 to tf32 loc(\"here\":1:1)",
+    );
+    let error = refusal(&twice, &Target::new(Chip::SM_90));
+    assert_eq!(error.diagnostics.len(), 2, "{error}");
     // It is widened, or it is nothing.
     let stored = "%v = memref.load %x[%i] : memref<?xf32>\n\
                   %t = arith.truncf %v : f32 to tf32\n\
