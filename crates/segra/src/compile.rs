@@ -9,6 +9,7 @@ use segra_ir::{Context, Diagnostics, Ir};
 use segra_pass::print_ir::PrintStages;
 use segra_pass::{PassManager, PassRegistry, PassValidator, Pipeline, PipelineItem, VerifyEach};
 use segra_runtime::KnownInputs;
+use segra_schedule::tile::TileShape;
 use segra_text::{PrintOptions, print};
 use segra_worker::Starting;
 use std::collections::BTreeSet;
@@ -145,6 +146,9 @@ pub struct CompileOptions {
     /// The combination of kernels that nests over the same matrices become, where the pipeline's text gives the pass
     /// `fuse-traversals` no `combination`; none: the one that is predicted best.
     pub fusion: Option<FusionChoice>,
+    /// The largest tiles of nests that share what they read, where the pipeline's text gives `tile-blocks` no `large`; none: the
+    /// pass's own.
+    pub tiles: Option<TileShape>,
     /// Whether every pass's result is verified.
     pub verify_each: VerifyEach,
     /// Called with the program's text after each step of a schedule, under a heading that names the step.
@@ -173,6 +177,7 @@ impl Default for CompileOptions {
             mapping_strategy: None,
             allow_tf32: false,
             fusion: None,
+            tiles: None,
             verify_each: VerifyEach::Yes,
             print_schedule: None,
         }
@@ -458,6 +463,9 @@ impl Compiler {
             options.push((pass, "blocks", choice.blocks.to_string()));
             options.push(("algebra", "apart", yes()));
             options.push(("fuse", "apart", yes()));
+        }
+        if let Some(tiles) = self.options.tiles {
+            options.push(("tile-blocks", "large", tiles.to_string()));
         }
         let targets = &self.options.targets;
         let capabilities = targets.iter().map(|chip| chip.major * 10 + chip.minor);

@@ -88,6 +88,7 @@ pub use segra_runtime::{
     Array, Device, DeviceChoice, DeviceInfo, DeviceKind, Input, KnownInputs, Program as Loaded,
     RunOptions, RunOutput, Timing, Value,
 };
+pub use segra_schedule::tile::TileShape;
 pub use segra_text as text;
 
 /// The dialects that programs of [`graph`] are made of: their ops, by type.

@@ -20,6 +20,7 @@ const SMALL: TileBlocks = TileBlocks {
     warpgroups: false,
     oldest: 75,
     allow_tf32: false,
+    large: None,
     schedule: None,
 };
 
@@ -128,6 +129,26 @@ fn shapes_of_tiles_are_chosen_by_their_number() {
             .collect();
         assert_eq!(levels.len(), 2);
         assert_eq!(count(ir, "kernel.at_least"), 4);
+    });
+    // The largest shape may be given: it is taken from one full tile on, and other steps have a threshold of their own.
+    let given = TileBlocks {
+        large: Some("4x8x2x4x12".to_owned()),
+        ..by_size.clone()
+    };
+    keeps(&program, &inputs, |ir| {
+        assert_eq!(remarks(&given, ir), [""; 0]);
+        let text = support::text(ir);
+        for part in [
+            "\"main.tile0.large\" default 1 ",
+            "\"main.tile0.large-depth\" default 12 ",
+            "\"main.tile0.depth\" default 16 ",
+            "tensor<8x32xf32>",
+        ] {
+            assert!(
+                format!("{text} ").replace('\n', " \n").contains(part),
+                "{part}: {text}"
+            );
+        }
     });
     // Where sizes are known, what they choose is all there is.
     for (size, blocks, asked) in [(4096, 1, 0), (512, 1, 0), (64, 0, 0)] {
@@ -422,6 +443,20 @@ fn several_loops_of_a_point_are_tiled_one_after_the_other() {
 #[test]
 fn bad_options_are_refused() {
     for pass in [
+        TileBlocks {
+            large: Some("16x16x8x8x16".to_owned()),
+            ..TileBlocks::default()
+        },
+        TileBlocks {
+            versions: Versions::BySize,
+            large: Some("16x16x8".to_owned()),
+            ..TileBlocks::default()
+        },
+        TileBlocks {
+            versions: Versions::BySize,
+            large: Some("64x64x1x1x16".to_owned()),
+            ..TileBlocks::default()
+        },
         TileBlocks {
             tile_y: 64,
             tile_x: 32,

@@ -26,6 +26,7 @@ const HELD: TileBlocks = TileBlocks {
     warpgroups: false,
     oldest: 75,
     allow_tf32: false,
+    large: None,
     schedule: None,
 };
 

@@ -376,6 +376,18 @@ pub(crate) struct Tune {
         conflicts_with_all = ["top", "pipeline", "mapping_strategy", "order"]
     )]
     pub(crate) orders: Option<Vec<Order>>,
+    /// First run the program with the K shapes of its largest tiles that are predicted best, and go on with the one that costs
+    /// least, which the tuning file then names, where none is as good
+    #[arg(
+        long,
+        value_name = "K",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "8",
+        value_parser = clap::value_parser!(u32).range(1..),
+        conflicts_with_all = ["top", "orders", "pipeline", "order"]
+    )]
+    pub(crate) tiles: Option<u32>,
     /// Where the thresholds go [default: FILE.tuning, where `run` and `bench` look]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,

@@ -13,13 +13,8 @@ use crate::{profile, source};
 use comfy_table::{CellAlignment, Table};
 use segra::fusion::{Sizes, fusions};
 use segra::{FusionChoice, Value};
-use segra_tune::measure::Settings;
-use segra_tune::{Cost, OnDevice, Precision};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
-
-/// Runs of a combination on a data set, where costs are noisy.
-const RUNS: usize = 5;
 
 /// The combinations that were run.
 pub(crate) struct Tried {
@@ -91,7 +86,7 @@ pub(crate) fn best(args: &Args, top: usize) -> Result<(Bench, Option<Tried>), Er
     let with = |fusion| {
         let choices = Choices {
             fusion,
-            order: None,
+            ..Choices::default()
         };
         Bench::new(&args.file, &args.data, (&args.common, choices), None)
     };
@@ -130,7 +125,7 @@ pub(crate) fn best(args: &Args, top: usize) -> Result<(Bench, Option<Tried>), Er
         extent,
         blocks: args.blocks,
         times: Vec::new(),
-        default: cost(&bench)?,
+        default: bench.cost()?.0,
         best: None,
     };
     let mut least = tried.default;
@@ -141,7 +136,7 @@ pub(crate) fn best(args: &Args, top: usize) -> Result<(Bench, Option<Tried>), Er
             blocks: args.blocks,
         };
         let candidate = with(Some(choice))?;
-        let cost = cost(&candidate)?;
+        let cost = candidate.cost()?.0;
         tried.times.push((predicted, cost));
         if cost < least || cost <= least && tried.best.is_none() {
             tried.best = Some(choice.combination);
@@ -161,31 +156,4 @@ fn largest(data: &[Vec<Value>]) -> i64 {
         .and_then(|extent| i64::try_from(extent).ok())
         .unwrap_or(1)
         .max(1)
-}
-
-/// The cost of all data sets, in microseconds.
-pub(crate) fn cost(bench: &Bench) -> Result<f64, Error> {
-    let entry = bench
-        .loaded
-        .entry(&bench.entry)
-        .map_err(|error| Error::message(error.to_string()))?;
-    let mut device = OnDevice::new(entry, &bench.values, bench.source);
-    let runs = match bench.source.precision() {
-        Precision::Exact => 1,
-        Precision::Noisy => RUNS,
-    };
-    let mut all = 0.0;
-    for (index, name) in bench.names.iter().enumerate() {
-        let failed = |message: &str| Error::message(format!("data set {name}: {message}"));
-        let mut cost = Cost::default();
-        for _ in 0..runs {
-            let report = device
-                .report(index, &Settings::new())
-                .map_err(|error| failed(&error.0))?;
-            let sample = bench.source.cost(&report);
-            cost.add(sample.ok_or_else(|| failed("the device does not say what a launch costs"))?);
-        }
-        all += cost.median();
-    }
-    Ok(all)
 }

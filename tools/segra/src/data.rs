@@ -6,11 +6,14 @@ use crate::source::Source;
 use crate::thresholds::Choices;
 use crate::{inputs, profile, source};
 use segra::{DeviceChoice, DeviceInfo, DeviceKind, Entry, KnownInputs, Loaded, Program, Value};
-use segra_runtime::{Machine, Sample, SimDevice, SimOptions};
-use segra_tune::CostSource;
+use segra_runtime::{Machine, RunReport, Sample, SimDevice, SimOptions};
 use segra_tune::measure::Settings;
+use segra_tune::{Cost, CostSource, OnDevice, Precision};
 use std::path::Path;
 use std::sync::Arc;
+
+/// Runs of a combination on a data set, where costs are noisy.
+const RUNS: usize = 5;
 
 /// A program on a device, with what it is measured on.
 pub(crate) struct Bench {
@@ -26,6 +29,37 @@ pub(crate) struct Bench {
 }
 
 impl Bench {
+    /// The cost of all data sets, in microseconds, and the last report of each.
+    pub(crate) fn cost(&self) -> Result<(f64, Vec<RunReport>), Error> {
+        let entry = self
+            .loaded
+            .entry(&self.entry)
+            .map_err(|error| Error::message(error.to_string()))?;
+        let mut device = OnDevice::new(entry, &self.values, self.source);
+        let runs = match self.source.precision() {
+            Precision::Exact => 1,
+            Precision::Noisy => RUNS,
+        };
+        let (mut all, mut reports) = (0.0, Vec::new());
+        for (index, name) in self.names.iter().enumerate() {
+            let failed = |message: &str| Error::message(format!("data set {name}: {message}"));
+            let (mut cost, mut last) = (Cost::default(), None);
+            for _ in 0..runs {
+                let report = device
+                    .report(index, &Settings::new())
+                    .map_err(|error| failed(&error.0))?;
+                let sample = self.source.cost(&report);
+                cost.add(
+                    sample.ok_or_else(|| failed("the device does not say what a launch costs"))?,
+                );
+                last = Some(report);
+            }
+            all += cost.median();
+            reports.extend(last);
+        }
+        Ok((all, reports))
+    }
+
     /// Reads, compiles, loads. With thresholds, no run has others, and of one data set kernels that no run launches are not
     /// compiled.
     pub(crate) fn new(

@@ -2,7 +2,7 @@
 //!
 //! * `args`: the command line. `order`: orders of points on it. `source`: a file that is a program or an artifact. `inputs`: arguments of an entry.
 //! * `compile`, `run`, `bisect`, `bench`, `tune`, `explain`, `locality`, `devices`, `ptx`: one subcommand each. `data`, `thresholds`: what
-//!   they are run on and which versions. `output`, `report`: files, messages, JSON.
+//!   they are run on and which versions. `combinations`, `orders`, `tiles`: what `tune` compiles and measures (`tried`). `output`, `report`: files, messages, JSON.
 //!
 //! Exit codes: 0 done; 1 the program, an input or a file is wrong; 2 the command line is wrong (clap's own code);
 //! 3 `--check` or `bisect` found a difference.
@@ -28,6 +28,8 @@ mod report;
 mod run;
 mod source;
 mod thresholds;
+mod tiles;
+mod tried;
 mod tune;
 mod watch;
 

@@ -144,6 +144,7 @@ fn compiler_of(
         allow_tf32: common.allow_tf32,
         print_schedule: common.print_schedule.then_some(show_nest),
         fusion: choices.fusion,
+        tiles: choices.tiles.filter(|_| free),
         ..CompileOptions::default()
     })
 }

@@ -3,7 +3,7 @@
 use crate::args::Thresholds;
 use crate::order::Order;
 use crate::report::{Error, note};
-use segra::{Artifact, FusionChoice};
+use segra::{Artifact, FusionChoice, TileShape};
 use segra_runtime::{RunReport, there_are};
 use segra_tune::Tuning;
 use segra_tune::measure::Settings;
@@ -56,11 +56,21 @@ const BLOCKS: &str = "fuse-traversals.blocks";
 const WIDTH: &str = "order.width";
 const THREADS: &str = "order.threads";
 
+/// Names in tuning files of the shape of the largest tiles: threads and points of a thread along rows and columns, and steps.
+const TILES: [&str; 5] = [
+    "tiles.threads-y",
+    "tiles.threads-x",
+    "tiles.points-y",
+    "tiles.points-x",
+    "tiles.steps",
+];
+
 /// Decisions made when a program is compiled.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Choices {
     pub(crate) fusion: Option<FusionChoice>,
     pub(crate) order: Option<Order>,
+    pub(crate) tiles: Option<TileShape>,
 }
 
 /// Those in a tuning file.
@@ -70,7 +80,30 @@ pub(crate) fn choices(tuning: &Tuning) -> Choices {
     Choices {
         fusion: combination(tuning),
         order: order(),
+        tiles: tiles(tuning),
     }
+}
+
+/// The shape of tiles in a tuning file.
+fn tiles(tuning: &Tuning) -> Option<TileShape> {
+    let mut numbers = [0; 5];
+    for (number, name) in numbers.iter_mut().zip(TILES) {
+        *number = *tuning.values.get(name)?;
+    }
+    let [threads_y, threads_x, points_y, points_x, steps] = numbers;
+    let shape = TileShape {
+        threads: [threads_y, threads_x],
+        points: [points_y, points_x],
+        steps,
+    };
+    shape.fault().is_none().then_some(shape)
+}
+
+/// The lines of a shape of tiles in a tuning file.
+pub(crate) fn lines_of_tiles(shape: TileShape) -> impl Iterator<Item = (String, i64)> {
+    let ([threads_y, threads_x], [points_y, points_x]) = (shape.threads, shape.points);
+    let numbers = [threads_y, threads_x, points_y, points_x, shape.steps];
+    TILES.map(str::to_owned).into_iter().zip(numbers)
 }
 
 /// The lines of an order of columns, or of the linear one, in a tuning file.
@@ -140,8 +173,20 @@ fn from_file(args: &Thresholds, program: &Path, artifact: &Artifact) -> Result<S
         return Ok(Settings::new());
     };
     // Decisions made when a program is compiled are no thresholds of it.
-    let Choices { fusion, order } = choices(&tuning);
-    for name in [COMBINATION, EXTENT, BLOCKS, WIDTH, THREADS] {
+    let Choices {
+        fusion,
+        order,
+        tiles,
+    } = choices(&tuning);
+    if tiles.is_none() && TILES.iter().any(|name| tuning.values.contains_key(*name)) {
+        let names = TILES.join(", ");
+        return Err(Error::message(format!(
+            "{}: {names} are not all there, or no shape that tiles can have",
+            path.display()
+        )));
+    }
+    let ours = [COMBINATION, EXTENT, BLOCKS, WIDTH, THREADS];
+    for name in ours.into_iter().chain(TILES) {
         tuning.values.remove(name);
     }
     let (settings, stale) = tuning.split(artifact);
@@ -158,8 +203,9 @@ fn from_file(args: &Thresholds, program: &Path, artifact: &Artifact) -> Result<S
         format!(" and combination {} of kernels", choice.combination)
     });
     let order = order.map_or(String::new(), |order| format!(" and order {order}"));
+    let tiles = tiles.map_or(String::new(), |shape| format!(" and tiles {shape}"));
     note(&format!(
-        "tuning: {count} threshold{plural}{kernels}{order} from {}",
+        "tuning: {count} threshold{plural}{kernels}{order}{tiles} from {}",
         path.display()
     ));
     Ok(settings)

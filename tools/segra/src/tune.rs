@@ -2,12 +2,14 @@
 
 use crate::args::Tune as Args;
 use crate::data::Bench;
+use crate::order::Order;
 use crate::report::{Error, note};
 use crate::thresholds::Choices;
-use crate::{combinations, orders, output, profile, thresholds, watch};
+use crate::tried::Tried;
+use crate::{combinations, orders, output, profile, thresholds, tiles, watch};
 use comfy_table::{CellAlignment, Table};
 use indicatif::{ProgressBar, ProgressStyle};
-use segra::Value;
+use segra::{TileShape, Value};
 use segra_tune::{Agreement, Event, Interval, Journal, OnDevice, Resumed, Tuned, Tuning};
 use serde_json::{Value as Json, json};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -25,6 +27,7 @@ pub(crate) fn tune(args: &Args) -> Result<(), Error> {
         bench,
         combinations,
         orders,
+        tiles,
     } = prepared(args)?;
     let path = args
         .output
@@ -41,8 +44,9 @@ pub(crate) fn tune(args: &Args) -> Result<(), Error> {
             "{both} cannot be both the tuning file and the log of the search"
         )));
     }
-    let chosen = orders.as_ref().and_then(orders::Tried::chosen);
-    let decided = combinations.is_some() || orders.is_some();
+    let order = orders.as_ref().and_then(Tried::chosen);
+    let shape = tiles.as_ref().and_then(Tried::chosen);
+    let decided = combinations.is_some() || orders.is_some() || tiles.is_some();
     if bench.loaded.artifact().tunables.is_empty() && !decided {
         note("the program has one version: there is nothing to tune, nothing is written");
         return if args.json {
@@ -58,7 +62,10 @@ pub(crate) fn tune(args: &Args) -> Result<(), Error> {
         if let Some(choice) = combinations.as_ref().and_then(combinations::Tried::chosen) {
             tuning.values.extend(thresholds::lines_of(choice));
         }
-        if let Some((width, threads)) = chosen {
+        if let Some(shape) = shape {
+            tuning.values.extend(thresholds::lines_of_tiles(shape));
+        }
+        if let Some((width, threads)) = order.and_then(Order::columns) {
             tuning
                 .values
                 .extend(thresholds::lines_of_order(width, threads));
@@ -73,13 +80,20 @@ pub(crate) fn tune(args: &Args) -> Result<(), Error> {
         if let Some(tried) = &orders {
             whole["orders"] = tried.json();
         }
+        if let Some(tried) = &tiles {
+            whole["tiles"] = tried.json();
+        }
         output::print(&format!("{whole}\n"))?;
     } else {
         let tried = combinations
             .as_ref()
             .map_or(String::new(), combinations::Tried::text);
-        let visited = orders.as_ref().map_or(String::new(), orders::Tried::text);
-        output::print(&format!("{tried}{visited}{}", text_of(&bench, &tuned)))?;
+        let visited = orders.as_ref().map_or(String::new(), Tried::text);
+        let tiled = tiles.as_ref().map_or(String::new(), Tried::text);
+        output::print(&format!(
+            "{tried}{visited}{tiled}{}",
+            text_of(&bench, &tuned)
+        ))?;
     }
     for row in &tuned.thresholds {
         if let Agreement::Compromise(excess) = row.agreement {
@@ -98,24 +112,30 @@ pub(crate) fn tune(args: &Args) -> Result<(), Error> {
 struct Prepared {
     bench: Bench,
     combinations: Option<combinations::Tried>,
-    orders: Option<orders::Tried>,
+    orders: Option<Tried<Order>>,
+    tiles: Option<Tried<TileShape>>,
 }
 
 /// The program with the decisions that come before thresholds.
 fn prepared(args: &Args) -> Result<Prepared, Error> {
-    let (mut combinations, mut orders) = (None, None);
-    let bench = match (args.top, &args.orders) {
-        (Some(top), _) => {
+    let (mut combinations, mut orders, mut tiles) = (None, None, None);
+    let bench = match (args.top, &args.orders, args.tiles) {
+        (Some(top), ..) => {
             let (bench, tried) = combinations::best(args, top as usize)?;
             combinations = tried;
             bench
         }
-        (None, Some(listed)) => {
+        (None, Some(listed), _) => {
             let (bench, tried) = orders::best(args, listed)?;
             orders = Some(tried);
             bench
         }
-        (None, None) => Bench::new(
+        (None, None, Some(count)) => {
+            let (bench, tried) = tiles::best(args, count as usize)?;
+            tiles = Some(tried);
+            bench
+        }
+        (None, None, None) => Bench::new(
             &args.file,
             &args.data,
             (&args.common, Choices::default()),
@@ -126,6 +146,7 @@ fn prepared(args: &Args) -> Result<Prepared, Error> {
         bench,
         combinations,
         orders,
+        tiles,
     })
 }
 

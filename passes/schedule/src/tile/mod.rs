@@ -54,6 +54,7 @@ pub mod peel;
 pub mod pipeline;
 pub mod plan;
 mod refusal;
+pub mod shape;
 pub mod split;
 pub mod stage;
 pub mod strip;
@@ -71,6 +72,7 @@ pub use peel::peel;
 pub use pipeline::pipeline;
 pub use plan::{Line, Plan, Tiles, plan};
 pub use refusal::Refusal;
+pub use shape::TileShape;
 pub use split::split;
 pub use stage::stage;
 pub use strip::strip_mine;
@@ -126,6 +128,9 @@ pass_options! {
         pub oldest: i64 = 75,
         /// Factors of f32 may be rounded to tf32: products of them are some of those that warps make.
         pub allow_tf32: bool = false,
+        /// The largest tiles with versions=by-size, in place of 16x16x8x8x16: threads and points of a thread along rows and
+        /// columns, and steps; from one full tile on.
+        pub large: Option<String> = None,
         /// The schedule of all nests that are tiled, in place of the one that other options say.
         pub schedule: Option<String> = None,
     }
@@ -217,6 +222,8 @@ struct Products {
     oldest: i64,
     /// Factors of `f32` may be rounded to `tf32`.
     allow_tf32: bool,
+    /// The largest tiles.
+    large: Option<TileShape>,
 }
 
 impl TileBlocks {
@@ -229,12 +236,18 @@ impl TileBlocks {
         if !(1..=MOST_STAGES).contains(&tiles.stages) {
             return Err(format!("option stages: must be from 1 to {MOST_STAGES}"));
         }
+        let large = self.large.as_deref().map(str::parse).transpose();
+        let large = large.map_err(|error| format!("option large: {error}"))?;
+        if large.is_some() && self.versions == Versions::One {
+            return Err("option large: is for versions=by-size".to_owned());
+        }
         match (&self.schedule, self.versions) {
             (None, Versions::One) => Ok(Shape::One(tiles)),
             (None, Versions::BySize) => Ok(Shape::BySize(Products {
                 warpgroups: self.warpgroups,
                 oldest: self.oldest,
                 allow_tf32: self.allow_tf32,
+                large,
             })),
             (Some(_), Versions::BySize) => {
                 Err("option schedule: is for versions=one, where sizes choose nothing".to_owned())

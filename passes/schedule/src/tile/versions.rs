@@ -20,6 +20,7 @@
 use super::apply::{Stopped, Watch, apply};
 use super::explain::{Tried, Verdict};
 use super::plan::{self, Line, Plan, Tiles};
+use super::shape::TileShape;
 use super::split::{can_split, split};
 use super::variance::Variance;
 use super::{Products, Refusal, join, scheduled};
@@ -38,6 +39,8 @@ use segra_std::scf::ForOp;
 struct Shape {
     /// The last part of its threshold's name.
     name: &'static str,
+    /// The last part of the name of that for the length of the loop.
+    depth: &'static str,
     tiles: Tiles,
     /// How many dimensions are tiled.
     dimensions: &'static [usize],
@@ -86,6 +89,21 @@ impl Shape {
             (tiles.stages, tiles.exactly) = (WARPGROUP_STAGES, true);
         }
         Shape { tiles, ..*self }
+    }
+
+    /// The shape with the tiles that someone asks for, of whom it is enough if there is one.
+    fn given(&self, given: TileShape) -> Shape {
+        let mut tiles = self.tiles;
+        (tiles.plane, tiles.registers) = (given.tile(), given.points);
+        tiles.depth = given.steps;
+        Shape {
+            tiles,
+            // Another number of steps has another default.
+            depth: "large-depth",
+            blocks: 1,
+            words: MOST_WORDS_AFTER,
+            ..*self
+        }
     }
 
     /// The shape with twice as many points of a thread along the columns, for products that warps make: each reads 8 + 16
@@ -142,8 +160,8 @@ impl Shape {
         }
         match rounds {
             None => conditions.push(format!(
-                "at least {} rounds of the loop ({name}.depth)",
-                plan.steps
+                "at least {} rounds of the loop ({name}.{})",
+                plan.steps, self.depth
             )),
             Some(rounds) if rounds < plan.steps => {
                 return few(rounds, plan.steps, "rounds of the loop");
@@ -174,6 +192,7 @@ fn is_narrow(ir: &Ir, segmap: SegMapOp) -> bool {
 const SHAPES: [Shape; 5] = [
     Shape {
         name: "large",
+        depth: "depth",
         tiles: square(128, 8, 16),
         dimensions: &[2],
         blocks: 128,
@@ -183,6 +202,7 @@ const SHAPES: [Shape; 5] = [
     },
     Shape {
         name: "small",
+        depth: "depth",
         tiles: square(64, 4, 16),
         dimensions: &[2, 3],
         blocks: 48,
@@ -192,6 +212,7 @@ const SHAPES: [Shape; 5] = [
     },
     Shape {
         name: "pairs",
+        depth: "depth",
         tiles: square(32, 2, 16),
         dimensions: &[2],
         blocks: 96,
@@ -201,6 +222,7 @@ const SHAPES: [Shape; 5] = [
     },
     Shape {
         name: "points",
+        depth: "depth",
         tiles: square(16, 1, 16),
         dimensions: &[2],
         blocks: 96,
@@ -210,6 +232,7 @@ const SHAPES: [Shape; 5] = [
     },
     Shape {
         name: "line",
+        depth: "depth",
         tiles: square(16, 1, 16),
         dimensions: &[1],
         blocks: 96,
@@ -339,9 +362,15 @@ fn shapes(ir: &Ir, segmap: SegMapOp, products: Products) -> Vec<Shape> {
     let together = products.warpgroups && suit_warpgroups(ir, segmap);
     let mut shapes: Vec<Shape> = SHAPES
         .iter()
-        .map(|shape| shape.of(narrow, together))
+        .map(|shape| match (shape.name, products.large) {
+            ("large", Some(given)) => shape.given(given).of(narrow, together),
+            _ => shape.of(narrow, together),
+        })
         .collect();
-    if !together && suit_warps(ir, segmap, products.oldest, products.allow_tf32) {
+    if products.large.is_none()
+        && !together
+        && suit_warps(ir, segmap, products.oldest, products.allow_tf32)
+    {
         let wide = shapes[0].for_warps();
         shapes[0].instead = true;
         shapes.insert(0, wide);
@@ -450,7 +479,7 @@ fn enough(
         default,
     };
     let (deep, long) = (
-        at_least("depth", plan.steps),
+        at_least(shape.depth, plan.steps),
         at_least("split", split_from(plan)),
     );
     let mut answer = enough.answer(&mut b);

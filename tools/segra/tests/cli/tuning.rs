@@ -536,3 +536,93 @@ fn row_002_35_tune_measures_widths_of_columns_and_runs_pick_the_best_up() {
     let args = [&["tune", "blur.mlir", "--orders=zigzag:8@64"], &data[..]];
     refuses(&segra(at, &args.concat()), 1, &["cannot be tuned to"]);
 }
+
+#[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
+fn row_000_43_tune_measures_the_best_shapes_of_tiles_and_runs_pick_the_best_up() {
+    let folder = folder();
+    let at = folder.path();
+    std::fs::copy(example("matmul.mlir"), at.join("product.mlir")).expect("can be copied");
+    let data = [
+        "--device",
+        "sim",
+        "--data",
+        "random:256x32; random:32x256",
+        "--target",
+        "sm_90",
+    ];
+    let tune = |file: &str, more: &[&str]| segra(at, &[&["tune", file], &data[..], more].concat());
+    let output = tune("product.mlir", &["--tiles=2", "--json"]);
+    succeeds(&output);
+    assert!(
+        stderr(&output).contains("the first 2 of 857 shapes of tiles that run, of 1600 in all"),
+        "{}",
+        stderr(&output)
+    );
+    let json: Json = serde_json::from_str(&stdout(&output)).expect("it is JSON");
+    let tried = &json["tiles"];
+    let rows = tried["tried"].as_array().expect("a list");
+    let time = |row: &Json| row["microseconds"].as_f64().expect("a number");
+    let best = rows.iter().min_by(|x, y| time(x).total_cmp(&time(y)));
+    let best = best.expect("two were tried");
+    assert!(
+        time(best) < tried["default_microseconds"].as_f64().expect("a number"),
+        "{tried}"
+    );
+    assert_eq!(tried["chosen"], best["tiles"], "{tried}");
+    let chosen = best["tiles"].as_str().expect("a shape");
+    let tuning = read(&folder, "product.mlir.tuning");
+    let names = ["threads-y", "threads-x", "points-y", "points-x", "steps"];
+    for (name, number) in names.iter().zip(chosen.split('x')) {
+        let line = format!("tiles.{name}={number}");
+        assert!(
+            tuning.lines().any(|found| found == line),
+            "{line}: {tuning}"
+        );
+    }
+    // A run has these tiles, and the same result.
+    let run = |more: &[&str]| {
+        let run = [
+            "run",
+            "product.mlir",
+            "--device",
+            "sim",
+            "--check",
+            "--target",
+            "sm_90",
+        ];
+        let inputs = ["--input", "random:256x32", "--input", "random:32x256"];
+        let output = segra(at, &[&run[..], &inputs, more].concat());
+        (stdout(&output), stderr(&output), output.status.code())
+    };
+    let (_, said, code) = run(&[]);
+    assert!(said.contains(&format!("and tiles {chosen}")), "{said}");
+    assert_eq!(code, Some(0), "{said}");
+    // Half a shape is none.
+    let half = tuning.replace("tiles.steps", "# tiles.steps");
+    std::fs::write(at.join("product.mlir.tuning"), half).expect("can be written");
+    let (_, said, code) = run(&[]);
+    assert!(
+        code == Some(1) && said.contains("tiles.steps are not all there"),
+        "{said}"
+    );
+    // Of an artifact all is decided.
+    succeeds(&segra(
+        at,
+        &[
+            "compile",
+            "product.mlir",
+            "--target",
+            "sm_90",
+            "-o",
+            "product.segra",
+        ],
+    ));
+    refuses(&tune("product.segra", &["--tiles"]), 1, &["is an artifact"]);
+    refuses(
+        &tune("product.segra", &["--orders"]),
+        1,
+        &["is an artifact"],
+    );
+    refuses(&tune("product.mlir", &["--tiles=0"]), 2, &["--tiles"]);
+}
