@@ -209,7 +209,7 @@ impl<'a> Builder<'a, '_> {
     }
 
     /// Emits an instruction with a type per source.
-    fn typed(
+    pub(super) fn typed(
         &mut self,
         run: AluFn,
         dest: Type,

@@ -10,6 +10,7 @@ mod control;
 mod data;
 mod operands;
 mod tensor;
+mod video;
 
 use crate::ast::{Function, Instruction, ModuleAst, Operand, Variable};
 use crate::isa::{ALWAYS, Address, Class, Code, Inst, NO_OPCODE, Op, Origin, Special};
@@ -359,7 +360,8 @@ impl<'a, 'm> Builder<'a, 'm> {
             || self.data(name, mods, inst)?
             || self.control(name, mods, inst)?
             || self.asynchronous(name, mods, inst)?
-            || self.tensor(name, mods, inst)?)
+            || self.tensor(name, mods, inst)?
+            || self.video(name, mods, inst)?)
     }
 
     fn emit(&mut self, op: Op, class: Class) -> u32 {

@@ -18,6 +18,7 @@ pub(crate) mod observe;
 pub(crate) mod pipeline;
 pub(crate) mod predicate;
 pub(crate) mod vector;
+pub(crate) mod video;
 pub(crate) mod view;
 pub(crate) mod warp;
 pub(crate) mod wgmma;

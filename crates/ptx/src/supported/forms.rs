@@ -405,6 +405,18 @@ pub const SECTIONS: &[Section] = &[
         ],
     },
     Section {
+        number: "9.7.18",
+        title: "Video Instructions",
+        forms: &[
+            "{vadd,vsub,vabsdiff,vmin,vmax}.{u32,s32}.{u32,s32}.{u32,s32}{,.sat} r, r, r",
+            "{vadd,vsub,vabsdiff,vmin,vmax}.{u32,s32}.{u32,s32}.{u32,s32}{,.sat}.add r, r, r, r",
+            "{vadd,vsub,vabsdiff,vmin,vmax}.{u32,s32}.{u32,s32}.{u32,s32}.sat.{min,max} r, r, r, r",
+            "{vadd2,vsub2,vabsdiff2,vmin2,vmax2}.{u32,s32}.{u32,s32}.{u32,s32}{,.sat} r, r, r, r",
+            "{vadd4,vsub4,vabsdiff4,vmin4,vmax4}.{u32,s32}.{u32,s32}.{u32,s32}{,.sat} r, r, r, r",
+            "{vabsdiff2,vabsdiff4}.u32.{u32,s32}.{u32,s32}.add r, r, r, r",
+        ],
+    },
+    Section {
         number: "9.7.19",
         title: "Miscellaneous Instructions",
         forms: &[

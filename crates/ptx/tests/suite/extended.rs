@@ -246,3 +246,78 @@ fn a_cluster_is_one_block() {
         |_, _, _| 0,
     );
 }
+
+#[test]
+fn video_instructions_of_words() {
+    let signed = |v: u32| i64::from(v as i32);
+    words("vadd.s32.s32.s32.sat %r0, %r1, %r2;", |a, b, _| {
+        (a as i32).saturating_add(b as i32) as u32
+    });
+    words("vadd.u32.s32.u32.sat %r0, %r1, %r2;", |a, b, _| {
+        (signed(a) + i64::from(b)).clamp(0, i64::from(u32::MAX)) as u32
+    });
+    words("vsub.u32.u32.u32 %r0, %r1, %r2;", |a, b, _| {
+        a.wrapping_sub(b)
+    });
+    words("vsub.s32.u32.u32.sat.min %r0, %r1, %r2, %r3;", |a, b, c| {
+        let bound = i64::from(i32::MAX);
+        let found = (i64::from(a) - i64::from(b)).clamp(-bound - 1, bound);
+        found.min(signed(c)) as u32
+    });
+    words("vabsdiff.u32.s32.s32.add %r0, %r1, %r2, %r3;", |a, b, c| {
+        (a as i32).abs_diff(b as i32).wrapping_add(c)
+    });
+    words("vmax.u32.u32.u32.sat.max %r0, %r1, %r2, %r3;", |a, b, c| {
+        a.max(b).max(c)
+    });
+    words("vmin.s32.s32.s32 %r0, %r1, %r2;", |a, b, _| {
+        (a as i32).min(b as i32) as u32
+    });
+}
+
+#[test]
+fn video_instructions_of_bytes_and_halves() {
+    let bytes = |a: u32, b: u32, f: fn(u8, u8) -> u8| {
+        let (a, b) = (a.to_le_bytes(), b.to_le_bytes());
+        u32::from_le_bytes(core::array::from_fn(|at| f(a[at], b[at])))
+    };
+    let halves = |a: u32, b: u32, f: fn(i16, i16) -> i16| {
+        let one = |at: u32| u32::from(f((a >> at) as i16, (b >> at) as i16) as u16) << at;
+        one(0) | one(16)
+    };
+    words("vadd4.u32.u32.u32.sat %r0, %r1, %r2, %r3;", |a, b, _| {
+        bytes(a, b, u8::saturating_add)
+    });
+    words("vadd4.u32.u32.u32 %r0, %r1, %r2, %r3;", |a, b, _| {
+        bytes(a, b, u8::wrapping_add)
+    });
+    words("vsub4.u32.u32.u32.sat %r0, %r1, %r2, %r3;", |a, b, _| {
+        bytes(a, b, u8::saturating_sub)
+    });
+    words("vmin4.s32.s32.s32 %r0, %r1, %r2, %r3;", |a, b, _| {
+        bytes(a, b, |a, b| (a as i8).min(b as i8) as u8)
+    });
+    words("vsub2.s32.s32.s32.sat %r0, %r1, %r2, %r3;", |a, b, _| {
+        halves(a, b, i16::saturating_sub)
+    });
+    words("vmax2.s32.s32.s32 %r0, %r1, %r2, %r3;", |a, b, _| {
+        halves(a, b, i16::max)
+    });
+    words("vabsdiff4.u32.u32.u32 %r0, %r1, %r2, %r3;", |a, b, _| {
+        bytes(a, b, u8::abs_diff)
+    });
+    words(
+        "vabsdiff4.u32.u32.u32.add %r0, %r1, %r2, %r3;",
+        |a, b, c| {
+            let parts = bytes(a, b, u8::abs_diff).to_le_bytes();
+            parts.into_iter().map(u32::from).fold(c, u32::wrapping_add)
+        },
+    );
+    words(
+        "vabsdiff2.u32.s32.s32.add %r0, %r1, %r2, %r3;",
+        |a, b, c| {
+            let one = |at: u32| u32::from(((a >> at) as i16).abs_diff((b >> at) as i16));
+            c.wrapping_add(one(0)).wrapping_add(one(16))
+        },
+    );
+}
