@@ -1,8 +1,8 @@
 //! LocVolCalib, all of it (`benches/locvolcalib.mlir`): beside a solver written for this test, in every version, on
 //! data sets of the aspect ratios of finpar's small, medium and large ones; and tuned, by the simulator's estimate, for
-//! two cards.
+//! two cards; and, where `SEGRA_LONG=1`, on the benchmark's own options and grids with two of its steps.
 //!
-//! Deliberately absent: times on hardware, and the benchmark's own extents (`benches/locvolcalib.py` estimates those).
+//! Deliberately absent: times on hardware.
 
 use crate::versions::forced;
 use crate::{Outcome, load, options, rendered};
@@ -11,6 +11,7 @@ use segra::{Artifact, Compiler, DeviceChoice, Input, Program, Tolerance, Value, 
 use segra_runtime::{Machine, SimDevice, SimOptions};
 use segra_tests::case::{Failure, folder};
 use segra_tune::{CostSource, Measure, OnDevice, tune};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How much more expensive than the best version of a data set the tuned program may be.
@@ -57,6 +58,23 @@ const DATA: [Data; 3] = [
     },
 ];
 
+const fn whole(name: &'static str, options: usize, grid: [usize; 2]) -> Data {
+    Data {
+        name,
+        options,
+        grid,
+        steps: 2,
+        market: DATA[0].market,
+    }
+}
+
+/// The options and grids of the benchmark. Its steps of time, 64 or 90, are the same code again and again.
+const WHOLE: [Data; 3] = [
+    whole("small", 16, [32, 256]),
+    whole("medium", 128, [256, 32]),
+    whole("large", 256, [256, 256]),
+];
+
 pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
     let mut trials = vec![Trial::test("LocVolCalib: tuned for two cards", || {
         tuned_for_two_cards().map_err(Into::into)
@@ -66,6 +84,11 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
         trials.push(Trial::test(title, move || {
             every_version(device).map_err(Into::into)
         }));
+        // Minutes, of which the large one takes most.
+        let short = std::env::var_os("SEGRA_LONG").is_none();
+        let title = crate::title("LocVolCalib: whole data sets", device);
+        let whole = Trial::test(title, move || whole_data_sets(device).map_err(Into::into));
+        trials.push(whole.with_ignored_flag(short));
     }
     trials
 }
@@ -204,9 +227,27 @@ fn every_version(device: DeviceChoice) -> Outcome {
     if versions.len() < 3 {
         return Err(format!("only {} versions", versions.len()));
     }
+    are_priced(artifact, device, &DATA, &versions, |_| 1000)
+}
+
+fn whole_data_sets(device: DeviceChoice) -> Outcome {
+    let default = ("default".to_owned(), BTreeMap::new());
+    // All points of the grid make a price.
+    let points = |data: &Data| data.grid[0] * data.grid[1];
+    are_priced(compiled(device)?, device, &WHOLE, &[default], points)
+}
+
+/// Versions give the prices that the solver of this test gives.
+fn are_priced(
+    artifact: Artifact,
+    device: DeviceChoice,
+    all: &[Data],
+    versions: &[(String, BTreeMap<String, i64>)],
+    length: impl Fn(&Data) -> usize,
+) -> Outcome {
     let loaded = load(artifact, device)?;
     let entry = loaded.entry("main").map_err(|error| error.to_string())?;
-    for data in &DATA {
+    for data in all {
         let arguments = data.arguments(loaded.artifact())?;
         let text = format!("{:?}", data.prices());
         let param = &loaded.artifact().entry("main").ok_or("no @main")?.params[0].ty;
@@ -214,12 +255,14 @@ fn every_version(device: DeviceChoice) -> Outcome {
         let expected = [input
             .materialise(param, 0, 0)
             .map_err(|error| error.to_string())?];
-        for (name, settings) in &versions {
+        for (name, settings) in versions {
             let run = entry.run_with(&arguments, &options(settings.clone()));
             let found = run
                 .map_err(|error| format!("{}, version `{name}`: {error}", data.name))?
                 .results;
-            if let Some(difference) = compare(&found, &expected, Tolerance::for_length(1000)) {
+            if let Some(difference) =
+                compare(&found, &expected, Tolerance::for_length(length(data)))
+            {
                 return Err(format!("{}, version `{name}`: {difference}", data.name));
             }
         }
