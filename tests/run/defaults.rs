@@ -79,10 +79,14 @@ const ANY: &[(&str, &str)] = &[
     ("sequences/types-and-batch", "random:3x33x1"),
 ];
 
-/// A program with a histogram, its inputs without elements or bins, and how many kernels it launches: those of its other ops.
+/// A program with a histogram, its inputs without elements or bins, and how many kernels it launches: those of its other ops; and
+/// with one part of elements, which is combined with the destination by itself, or several.
 const EMPTY: &[(&str, &str, usize)] = &[
     ("hist-bins", "random:1025; random:0", 0),
     ("hist-bins", "random:0; random:1", 1),
+    ("hist-float", "random:0; random:0", 2),
+    ("hist-float", "random:33; random:33", 2),
+    ("hist-float", "random:20000; random:20000", 3),
     ("programs/run-length-codes", "[]", 1),
 ];
 

@@ -15,7 +15,8 @@
 //!
 //! In shared memory, values that are exact atomics are done by them. Any other (sums and products of floats, values that
 //! depend on each other, elements of 8 bits) are done under locks that are taken in the order of the elements
-//! ([`super::privatised`]). So results in shared memory are the same in every run, and floats are combined in the order of
+//! ([`super::privatised`]). Where there is one part, its thread block combines the destinations with it, and the second kernel
+//! is not launched. So results in shared memory are the same in every run, and floats are combined in the order of
 //! elements within a part; in global memory the order, and with it the last bits of sums of floats, differs from run to
 //! run.
 
@@ -78,6 +79,8 @@ struct Merge<'a> {
     outputs: &'a [Value],
     /// Where those of locked values are stored one after another, for a second kernel.
     partial: &'a [Value],
+    /// The destinations of locked values, which the only part is combined with.
+    sources: &'a [Value],
 }
 
 impl Lowering<'_> {
@@ -152,8 +155,11 @@ impl Lowering<'_> {
         }
         self.copy_destinations(hist, host, outputs, &hist.shared.atomic);
         let locked: Vec<Value> = chosen(&hist.seg.neutral, &hist.shared.locked);
-        let mut partial = Vec::new();
+        let (mut partial, mut sources) = (Vec::new(), Vec::new());
         if !locked.is_empty() {
+            for destination in chosen(&hist.destinations, &hist.shared.locked) {
+                sources.push(crate::access::flat(&mut self.host(op, host), destination));
+            }
             let mut b = self.host(op, host);
             let segments = product(&mut b, hist.seg.outer());
             let histograms = mul(&mut b, segments, parts.count);
@@ -168,11 +174,12 @@ impl Lowering<'_> {
             &Merge {
                 outputs,
                 partial: &partial,
+                sources: &sources,
             },
         )?;
         match partial.is_empty() {
             true => Some(()),
-            false => self.hist_last(hist, host, (&partial, parts.count), outputs),
+            false => self.hist_last(hist, host, (&partial, parts.count), (&sources, outputs)),
         }
     }
 
@@ -208,10 +215,11 @@ impl Lowering<'_> {
         let operator = Operator::new(&mut kernel, seg.combine, &seg.neutral);
         let mut buffer = |&buffer: &Value| kernel.buffer(buffer);
         let partial: Vec<Value> = merge.partial.iter().map(&mut buffer).collect();
-        let outputs: Vec<Value> = chosen(merge.outputs, &hist.shared.atomic)
-            .iter()
-            .map(buffer)
-            .collect();
+        let sources: Vec<Value> = merge.sources.iter().map(&mut buffer).collect();
+        let [outputs, merged] = [&hist.shared.atomic, &hist.shared.locked].map(|which| {
+            let outputs = chosen(merge.outputs, which);
+            outputs.iter().map(&mut buffer).collect::<Vec<Value>>()
+        });
         let mut place = recover(&mut kernel, &launch);
         let (range, part) = (place.segment.pop()?, place.segment.pop()?);
         let (lower, upper) = part_bounds(&mut kernel, parts, part, seg.inner());
@@ -252,6 +260,8 @@ impl Lowering<'_> {
         let before = mul(&mut b, number, count);
         let number = add(&mut b, before, part);
         let in_partial = mul(&mut b, number, bins);
+        let one = constant(&mut b, 1);
+        let is_only = compare(&mut b, CmpIPredicate::Eq, count, one);
         block.for_bins(&mut kernel, |kernel, point, at, bin| {
             let values = load_all(kernel, point, &block.histogram, at);
             let at = add(&mut kernel.at(point), in_outputs, bin);
@@ -259,41 +269,53 @@ impl Lowering<'_> {
                 hist.atomics
                     .update(kernel, point, index, &values, (output, at));
             }
-            let at = add(&mut kernel.at(point), in_partial, bin);
-            store_all(
-                kernel,
+            let locked = &hist.shared.locked;
+            if locked.is_empty() {
+                return;
+            }
+            let values = chosen(&values, locked);
+            kernel.if_else(
                 point,
-                &partial,
-                &chosen(&values, &hist.shared.locked),
-                at,
+                is_only,
+                &[],
+                |kernel, point| {
+                    let start = load_all(kernel, point, &sources, at);
+                    let merges = operator.apply_to(kernel, point, locked, &start, &values);
+                    store_all(kernel, point, &merged, &merges, at);
+                    Vec::new()
+                },
+                |kernel, point| {
+                    let at = add(&mut kernel.at(point), in_partial, bin);
+                    store_all(kernel, point, &partial, &values, at);
+                    Vec::new()
+                },
             );
         });
         kernel.finish(&launch);
         Some(())
     }
 
-    /// One thread per segment and bin: the destination, then the parts in order.
+    /// One thread per segment and bin: the destination, then the parts in order. None where there is one part.
     fn hist_last(
         &mut self,
         hist: &Hist,
         host: InsertPoint,
         (partial, count): (&[Value], Value),
-        outputs: &[Value],
+        (sources, outputs): (&[Value], &[Value]),
     ) -> Option<()> {
         let op = hist.seg.op;
         let mut b = self.host(op, host);
         let segments = product(&mut b, hist.seg.outer());
+        let (zero, one) = (constant(&mut b, 0), constant(&mut b, 1));
+        let is_only = compare(&mut b, CmpIPredicate::Eq, count, one);
+        let segments = arith::SelectOp::build(&mut b, is_only, zero, segments).result(b.ir);
         let locked = &hist.shared.locked;
-        let mut sources = Vec::new();
-        for destination in chosen(&hist.destinations, locked) {
-            sources.push(crate::access::flat(&mut self.host(op, host), destination));
-        }
         let space = [Extent::Value(segments), Extent::Value(hist.bins)];
         let launch = self.launch(op, How::Folded, &space, Team::Thread)?;
         let mut kernel = self.kernel_at(op, "seghist_last", host);
         kernel.capture(&[hist.seg.combine]);
         let operator = Operator::new(&mut kernel, hist.seg.combine, &hist.seg.neutral);
-        let sources = kernel.buffers(&sources);
+        let sources = kernel.buffers(sources);
         let inputs = kernel.buffers(partial);
         let outputs: Vec<Value> = chosen(outputs, locked)
             .into_iter()
