@@ -5,7 +5,7 @@
 //! // numpy: keys[order], values[order]      Python; the last statement is an expression, the results
 //! ```
 //! Names are those of the parameters. All programs share one Python process (`results.py` in this folder), and a program's
-//! trials share results. It is the Python that `tools/setup` gave numpy, or `SEGRA_PYTHON`.
+//! trials share results. It is the Python that `tools/setup` gave numpy and scipy, or `SEGRA_PYTHON`.
 
 use crate::{Outcome, inputs, rendered};
 use libtest_mimic::Trial;
