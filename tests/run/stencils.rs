@@ -1,14 +1,15 @@
-//! Stencils: random ones through the whole pipeline, in every version, and the bytes that loops of them move.
+//! Stencils: random ones through the whole pipeline, in every version, the bytes that loops of them move, and their code.
 //!
 //! 40 random programs, 2,000 where `SEGRA_LONG=1`: validated after every pass, then as PTX on the simulator with all its
 //! checkers. Thresholds are forced, so that small arrays run in tiles, too.
 
-use crate::Outcome;
 use crate::traffic::{profiles, run_text};
 use crate::versions::{Shape, Subject};
+use crate::{Outcome, rendered};
 use libtest_mimic::Trial;
-use segra::{Array, DeviceChoice, ElemType, Value};
+use segra::{Array, Compiler, DeviceChoice, ElemType, Program, Value};
 use segra_tests::case;
+use segra_tests::ptxas::Ptxas;
 use segra_tests::random_stencil::program;
 
 /// Extents: smaller than neighbourhoods, none, primes, and those of which tiles have borders and an interior.
@@ -49,6 +50,9 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
     trials.push(Trial::test("traffic: a hundred Jacobi steps", || {
         jacobi().map_err(Into::into)
     }));
+    trials.push(Trial::test("instructions of a 9 by 9 stencil", || {
+        nine().map_err(Into::into)
+    }));
     trials.push(Trial::test("traffic: a map that feeds a stencil", || {
         fed().map_err(Into::into)
     }));
@@ -73,6 +77,63 @@ SUM
   func.return %r : !array.array<[n][m]f32>
 }
 ";
+
+/// A stencil of 9 by 9 with constant weights.
+fn nine_by_nine() -> String {
+    let neighbours = 0..81;
+    let mut lines: Vec<String> = neighbours
+        .clone()
+        .map(|at| format!("  %w{at} = arith.constant 0.{:02} : f32", at * 37 % 81 + 1))
+        .collect();
+    let ty = "!array.array<[n][m]f32>";
+    lines.insert(0, format!("func.func @main(%a: {ty}) -> {ty} {{"));
+    let names: Vec<String> = neighbours.clone().map(|at| format!("%x{at}")).collect();
+    let names = names.join(", ");
+    lines.push(format!(
+        "  %r = array.stencil ({names} in %a : [n][m]f32 box [4, 4] clamp) {{"
+    ));
+    let fast = "fastmath<contract> : f32";
+    for at in neighbours {
+        lines.push(format!("    %p{at} = arith.mulf %x{at}, %w{at} {fast}"));
+        match at {
+            0 => {}
+            1 => lines.push(format!("    %s1 = arith.addf %p0, %p1 {fast}")),
+            _ => lines.push(format!(
+                "    %s{at} = arith.addf %s{}, %p{at} {fast}",
+                at - 1
+            )),
+        }
+    }
+    lines.push("    array.yield %s80 : f32\n  }".to_owned());
+    lines.push(format!("  func.return %r : {ty}\n}}"));
+    lines.join("\n")
+}
+
+/// Points of a thread of a tile of two dimensions.
+const POINTS: u64 = 32;
+/// Bytes of an instruction since Volta.
+const INSTRUCTION: u64 = 16;
+
+/// A thread of a 9 by 9 stencil has at most 101 instructions for each of its points, in 32 bits, and nothing spills: 81 sums, and with them
+/// two copies of what is around a tile, of which one inside runs the shorter one: at most 98.4 (`benches/README.md`).
+fn nine() -> Outcome {
+    let program = Program::from_text("nine.mlir", &nine_by_nine());
+    let program = program.map_err(|failure| rendered(&failure))?;
+    let compiled = Compiler::default().compile(program);
+    let artifact = compiled.map_err(|failure| rendered(&failure))?.artifact;
+    let ptxas = Ptxas::find().map_err(|error| error.to_string())?;
+    let target = artifact.targets.last().ok_or("there is no target")?;
+    let kernels = ptxas.assemble(&target.ptx, &target.chip.to_string());
+    let kernels = kernels.map_err(|error| error.to_string())?;
+    let tile = kernels
+        .iter()
+        .find(|kernel| kernel.name.contains("_block_") && !kernel.name.ends_with("_64"))
+        .ok_or("there is no kernel of tiles")?;
+    match tile.code_bytes <= 101 * POINTS * INSTRUCTION && !tile.spills() {
+        true => Ok(()),
+        false => Err(format!("for {POINTS} points of a thread: {tile:?}")),
+    }
+}
 
 /// As `array-to-kernel`, with maps that stay apart from stencils.
 const APART: &str = "recognise-stencils,explicit-checks,explicit-partitions,separate-starts,canonicalize,cse,algebra,\

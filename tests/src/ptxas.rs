@@ -28,6 +28,8 @@ pub struct KernelUsage {
     pub spill_load_bytes: u32,
     /// Bytes of static shared memory per thread block.
     pub shared_bytes: u32,
+    /// Bytes of its instructions, with those that fill up the last line.
+    pub code_bytes: u64,
 }
 
 /// Why PTX could not be assembled.
@@ -93,11 +95,12 @@ impl Ptxas {
         let folder = tempfile::tempdir().map_err(failed)?;
         let input = folder.path().join("kernel.ptx");
         fs::write(&input, ptx).map_err(failed)?;
+        let cubin = folder.path().join("kernel.cubin");
         let output = Command::new(&self.path)
             .arg("--verbose")
             .arg(format!("--gpu-name={chip}"))
             .arg("--output-file")
-            .arg(folder.path().join("kernel.cubin"))
+            .arg(&cubin)
             .arg(&input)
             .output()
             .map_err(failed)?;
@@ -112,8 +115,35 @@ impl Ptxas {
                 output: report,
             });
         }
-        parse_report(&report)
+        let mut kernels = parse_report(&report)?;
+        let code = fs::read(&cubin).map_err(failed)?;
+        for kernel in &mut kernels {
+            let bytes = section_bytes(&code, &format!(".text.{}", kernel.name));
+            let missing = || PtxasError::Report(format!("no code of {}", kernel.name));
+            kernel.code_bytes = bytes.ok_or_else(missing)?;
+        }
+        Ok(kernels)
     }
+}
+
+/// Bytes of a section of an ELF file of 64 bits, little-endian.
+fn section_bytes(file: &[u8], wanted: &str) -> Option<u64> {
+    let number = |at: u64, bytes: u64| {
+        let (from, to) = (usize::try_from(at).ok()?, at.checked_add(bytes)?);
+        let bytes = file.get(from..usize::try_from(to).ok()?)?;
+        let digits = bytes.iter().rev();
+        Some(digits.fold(0, |all, &byte| all << 8 | u64::from(byte)))
+    };
+    let (table, size) = (number(0x28, 8)?, number(0x3a, 2)?);
+    let (count, names) = (number(0x3c, 2)?, number(0x3e, 2)?);
+    let header = |section: u64| table.checked_add(size * section);
+    let names = number(header(names)?.checked_add(0x18)?, 8)?;
+    (0..count).find_map(|section| {
+        let header = header(section)?;
+        let name = usize::try_from(names.checked_add(number(header, 4)?)?).ok()?;
+        let name = file.get(name..)?.split(|&byte| byte == 0).next()?;
+        (name == wanted.as_bytes()).then(|| number(header + 0x20, 8))?
+    })
 }
 
 /// CUDA's library of device functions: `SEGRA_LIBDEVICE`, else what `tools/setup` put into `.tools`.
@@ -209,6 +239,7 @@ mod tests {
             spill_store_bytes: 8,
             spill_load_bytes: 4,
             shared_bytes: 1024,
+            ..KernelUsage::default()
         };
         let second = KernelUsage {
             name: "second".to_owned(),
