@@ -22,8 +22,8 @@ const OTHER_REGISTERS: i64 = 69;
 /// Registers of a multiprocessor, and bytes of its shared memory that tiles take, sm_80 and sm_90.
 const ALL_REGISTERS: i64 = 65536;
 const ALL_SHARED: i64 = 160 << 10;
-/// Warps of a multiprocessor that hide latencies: 4 schedulers, 4 each.
-const WARPS: f64 = 16.0;
+/// Warps of a multiprocessor that hide the latency of multiply-adds of several sums: 4 schedulers, 2 each.
+const WARPS: f64 = 8.0;
 /// Bytes of copies in the time of a multiply-add of all lanes of a multiprocessor: 5.5 TB/s of an H100's L2 cache, 33 T/s.
 const BYTES: f64 = 0.16;
 /// Multiprocessors of a large device.
