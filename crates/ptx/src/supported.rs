@@ -123,7 +123,7 @@ is refused. `vprintf` and `__assertfail` are provided; other functions without a
 
 Sparse and block-scaled matrix products, `wmma`, tensor memory (`tcgen05`), im2col copies, bulk reductions in memory,
 textures and surfaces, parts of operands and masks of video instructions, `multimem`, `st.async` and `red.async`, recursion, `alloca`, 4- and 6-bit
-floats, stochastic rounding, packed and mixed-precision `f32` arithmetic of `sm_100`.
+floats, stochastic rounding, packed `f32` arithmetic of `sm_100`.
 
 ## Where results are defined here and open there
 

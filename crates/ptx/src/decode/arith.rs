@@ -703,6 +703,15 @@ impl<'a> Builder<'a, '_> {
         let &[a, b] = mods.types.as_slice() else {
             return Ok(false);
         };
+        if a == Type::F32 && mods.others.is_empty() && mods.integral.is_none() {
+            let flags = mods.float_flags();
+            let Some(run) = float::mixed(name, b).filter(|_| flags & (FTZ | RELU) == 0) else {
+                return Ok(false);
+            };
+            let sources: &[Type] = if name == "fma" { &[b, b, a] } else { &[b, a] };
+            self.typed(run, a, sources, flags, Class::Float32, inst)?;
+            return Ok(true);
+        }
         let word = |ty| matches!(ty, Type::U32 | Type::S32);
         if !word(a) || !word(b) || !mods.is_plain() {
             return Ok(false);

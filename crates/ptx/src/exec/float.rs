@@ -10,6 +10,7 @@ use crate::isa::{Alu, AluFn};
 use crate::regs::{Regs, set_predicate};
 use crate::soft::{self, Format, Round};
 use crate::types::Type;
+use half::{bf16, f16};
 
 /// Subnormal operands and results become zero of the same sign.
 pub(crate) const FTZ: u32 = 1;
@@ -235,6 +236,41 @@ pub(crate) fn fma(ty: Type, flags: u32) -> Option<AluFn> {
         }
         Type::F32 => slow::<f32>,
         Type::F64 => slow::<f64>,
+        _ => return None,
+    })
+}
+
+/// `add`, `sub` and `fma` of `f32` whose sources but for the last one are of a narrow type, rounded once.
+pub(crate) fn mixed(name: &str, narrow: Type) -> Option<AluFn> {
+    fn sum(values: [f32; 3], flags: u32) -> f32 {
+        let [a, b, c] = values.map(|v| prepare(v, flags).number());
+        finish(soft::add(soft::multiply(a, b), c, round_of(flags)), flags)
+    }
+    macro_rules! of {
+        ($narrow:ty) => {
+            match name {
+                "add" => |regs, i, mask| {
+                    each3::<$narrow, f32, f32, f32>(regs, i, mask, |a, c, _| {
+                        sum([a.into(), 1.0, c], i.flags)
+                    });
+                },
+                "sub" => |regs, i, mask| {
+                    each3::<$narrow, f32, f32, f32>(regs, i, mask, |a, c, _| {
+                        sum([a.into(), 1.0, -c], i.flags)
+                    });
+                },
+                "fma" => |regs, i, mask| {
+                    each3::<$narrow, $narrow, f32, f32>(regs, i, mask, |a, b, c| {
+                        sum([a.into(), b.into(), c], i.flags)
+                    });
+                },
+                _ => return None,
+            }
+        };
+    }
+    Some(match narrow {
+        Type::F16 => of!(f16),
+        Type::Bf16 => of!(bf16),
         _ => return None,
     })
 }

@@ -119,6 +119,14 @@ pub const SECTIONS: &[Section] = &[
         ],
     },
     Section {
+        number: "9.7.5",
+        title: "Mixed Precision Floating Point Instructions",
+        forms: &[
+            "{add,sub}{,.rn,.rz,.rm,.rp}{,.sat}.f32.{f16,bf16} f, h, f",
+            "fma.{rn,rz,rm,rp}{,.sat}.f32.{f16,bf16} f, h, h, f",
+        ],
+    },
+    Section {
         number: "9.7.6",
         title: "Comparison and Selection Instructions",
         forms: &[

@@ -29,6 +29,7 @@ fma|abs|neg|max|min bf16|bf16x2: 7.0 sm_80
 add|sub|mul|set|setp|ex2|tanh bf16|bf16x2: 7.8 sm_90
 tanh: 7.0 sm_75
 ex2 f16|f16x2: 7.0 sm_75
+add|sub|fma f32.f16|f32.bf16: 8.6 sm_100
 dp4a|dp2a: 5.0 sm_61
 add|addc|sub|subc|mad|madc cc.u64|cc.s64: 4.3 sm_20
 lop3: 4.3 sm_50

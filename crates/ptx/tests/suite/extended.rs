@@ -321,3 +321,31 @@ fn video_instructions_of_bytes_and_halves() {
         },
     );
 }
+
+#[test]
+fn sums_and_products_of_narrow_floats_are_rounded_to_f32_once() {
+    let f = |v: u64| f32::from_bits(v as u32);
+    let h = |v: u64| half::f16::from_bits(v as u16).to_f32();
+    let b = |v: u64| half::bf16::from_bits(v as u16).to_f32();
+    let bits = |v: f32| u64::from(v.to_bits());
+    check("add.f32.f16 %f0, %rs1, %f2;", Out::Float, |x, y, _| {
+        bits(h(x) + f(y))
+    });
+    check("sub.rn.f32.bf16 %f0, %rs1, %f2;", Out::Float, |x, y, _| {
+        bits(b(x) - f(y))
+    });
+    check("add.sat.f32.bf16 %f0, %rs1, %f2;", Out::Float, |x, y, _| {
+        let sum = b(x) + f(y);
+        bits(if sum > 0.0 { sum.min(1.0) } else { 0.0 })
+    });
+    check(
+        "fma.rn.f32.f16 %f0, %rs1, %rs2, %f3;",
+        Out::Float,
+        |x, y, z| bits(h(x).mul_add(h(y), f(z))),
+    );
+    check(
+        "fma.rn.f32.bf16 %f0, %rs1, %rs2, %f3;",
+        Out::Float,
+        |x, y, z| bits(b(x).mul_add(b(y), f(z))),
+    );
+}
