@@ -151,8 +151,8 @@ impl<'a, C: Observer> BlockRunner<'a, C> {
                 yields: false,
                 block: index,
                 pc: 0,
+                issued: 0,
             };
-            let before = self.steps;
             let stop = warp
                 .run(self.code, &mut view, &mut self.steps, most)
                 .map_err(|fault| BlockFault {
@@ -160,10 +160,11 @@ impl<'a, C: Observer> BlockRunner<'a, C> {
                     thread: first_thread + fault.lane as u64,
                     reason: fault.reason,
                 })?;
+            let issued = view.issued;
             running |= stop == Stop::Yield;
             done &= stop == Stop::Done;
             if let Some(profiler) = &mut profiler {
-                profiler.turn_ended(first_thread, self.steps - before);
+                profiler.turn_ended(first_thread, issued);
             }
         }
         if done {
@@ -202,6 +203,7 @@ impl<'a, C: Observer> BlockRunner<'a, C> {
             yields: false,
             block: 0,
             pc: 0,
+            issued: 0,
         };
         pipeline::write_stores(&mut view, &stores);
     }

@@ -55,6 +55,7 @@ mod memory;
 mod module;
 mod notes;
 mod options;
+mod overlap;
 mod parse;
 mod place;
 mod profile;

@@ -99,6 +99,8 @@ pub(crate) struct Note {
     /// move values around that no path uses.
     pub(crate) copies: bool,
     pub(crate) order: Order,
+    /// A load that the next one of its kind of memory does not wait for.
+    pub(crate) together: bool,
 }
 
 /// A variable of a block's shared memory, for messages.

@@ -161,6 +161,7 @@ impl Warp {
                 let inst = &code.insts[pc as usize];
                 let active = mask & (self.regs.predicates[inst.guard as usize] ^ inst.flip);
                 *steps += 1;
+                view.issued += u64::from(code.issue[pc as usize]);
                 let count = &mut view.counters.executed[pc as usize];
                 count.0 += 1;
                 count.1 += u64::from(active.count_ones());

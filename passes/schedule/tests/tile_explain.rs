@@ -183,7 +183,7 @@ fn splits_are_said_in_words() {
     let tiles = "at least 8 full tiles (main.tile0.small)";
     let rounds = "at least 1024 rounds of the loop (main.tile0.split)";
     let depth = "at least 16 rounds of the loop (main.tile0.depth)";
-    let few = "declined: has only 1 full tiles, not 48".to_owned();
+    let few = "declined: has only 1 full tiles, not 8".to_owned();
     for (sizes, wanted) in [
         (
             [None, None],

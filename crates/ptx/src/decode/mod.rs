@@ -15,6 +15,7 @@ mod video;
 use crate::ast::{Function, Instruction, ModuleAst, Operand, Variable};
 use crate::isa::{ALWAYS, Address, Class, Code, Inst, NO_OPCODE, Op, Origin, Special};
 use crate::notes::{Note, Order, SharedVariable};
+use crate::overlap;
 use crate::parse::ParseErrorKind;
 use crate::supported::{self, Operands, WrittenFor};
 use crate::types::{Bank, FUNCTION_WINDOW, Space, Type, align_up};
@@ -206,6 +207,7 @@ impl<'a, 'm> Builder<'a, 'm> {
             return Err(self.errors);
         }
         strengthen_seeds(&mut self.code);
+        overlap::annotate(&mut self.code);
         self.code.local_bytes = align_up(self.local_bytes, 16) as u32;
         self.code.static_shared = self.shared_bytes as u32;
         Ok(self.code)

@@ -23,8 +23,8 @@ pub(crate) trait Observer {
     /// An instruction is about to run on `active` of the lanes in `mask`.
     fn instruction(&mut self, _pc: u32, _first_thread: u64, _mask: u32, _active: u32) {}
 
-    /// A warp's turn is over, in which it executed so many instructions.
-    fn turn_ended(&mut self, _first_thread: u64, _instructions: u64) {}
+    /// A warp's turn is over, in which its instructions were issued in so many cycles.
+    fn turn_ended(&mut self, _first_thread: u64, _cycles: u64) {}
 
     /// An access is about to be done. All its lanes are in bounds.
     fn access(&mut self, _scene: &Scene<'_>, _touch: &Touch<'_>) -> Turn {

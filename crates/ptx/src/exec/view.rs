@@ -52,6 +52,8 @@ pub(crate) struct View<'a> {
     pub(crate) block: u64,
     /// The instruction that is executed.
     pub(crate) pc: u32,
+    /// Cycles in which the warp's instructions of this turn were issued.
+    pub(crate) issued: u64,
 }
 
 /// Addresses of all lanes; those outside the mask are meaningless.

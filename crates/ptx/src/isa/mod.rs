@@ -374,6 +374,8 @@ pub(crate) struct Code {
     pub(crate) insts: Vec<Inst>,
     pub(crate) origins: Vec<Origin>,
     pub(crate) notes: Vec<Note>,
+    /// By instruction: cycles from when the one before it is issued to when it is ([`crate::overlap`]).
+    pub(crate) issue: Vec<u8>,
     /// By instruction: its opcode's index in `opcode_names`; [`NO_OPCODE`] for those behind the first that an
     /// instruction of the text was decoded to.
     pub(crate) opcodes: Vec<u32>,

@@ -5,8 +5,9 @@
 //!                                               1 |=exit                               warps that have ended hide nothing
 //! ```
 //!
-//! A warp's clock goes on by the arithmetic latency with each instruction and by the latency of the level that served it with
-//! each request: every request is waited for at once, asynchronous copies of a warp too. Loads of a round that pass the L1 caches
+//! A warp's clock goes on as its instructions are issued ([`crate::overlap`]), and by the latency of the level that served it with
+//! each load: of those that are on their way together, by the longest. Asynchronous copies are waited for at the next barrier;
+//! nobody waits for a store. Loads of a round that pass the L1 caches
 //! share the time of those that go to memory: of multiprocessors that ask for the same sectors at once, the simulator lets the
 //! first one wait for memory and the others find them, an order that is its own. At a barrier the clocks of all who waited are
 //! set to the latest, that of a warp that only arrived among them. A block ends with its last warp, and the next block begins in the
@@ -17,6 +18,7 @@
 //! but for the requests that they make while they do.
 
 use super::machine::Latency;
+use crate::overlap::LATENCY;
 use crate::warp::BARRIERS;
 
 /// The time that a clock shows, in cycles.
@@ -30,7 +32,48 @@ pub(crate) struct Cycles {
     pub(crate) by_l1: f64,
 }
 
+/// Requests of a warp that it does not wait for yet.
+#[derive(Clone, Copy, Debug, Default)]
+struct OnTheWay {
+    /// The longest latency of loads that are waited for with the next one, but for what memory adds to it.
+    loads: Cycles,
+    from_memory: f64,
+    /// When asynchronous copies are there.
+    copies: Cycles,
+}
+
+/// How a warp goes on behind a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wait {
+    /// When it is served.
+    Now,
+    /// When the next load is.
+    Together,
+    /// At once; it has what it asked for at the next barrier.
+    AtBarrier,
+    /// At once.
+    Never,
+}
+
 impl Cycles {
+    /// The same by all clocks.
+    fn of(cycles: f64) -> Cycles {
+        Cycles {
+            all: cycles,
+            by_l2: cycles,
+            by_l1: cycles,
+        }
+    }
+
+    /// So much later.
+    fn behind(self, other: Cycles) -> Cycles {
+        Cycles {
+            all: self.all + other.all,
+            by_l2: self.by_l2 + other.by_l2,
+            by_l1: self.by_l1 + other.by_l1,
+        }
+    }
+
     fn add(&mut self, cycles: f64) {
         self.all += cycles;
         self.by_l2 += cycles;
@@ -55,10 +98,12 @@ pub(crate) struct Clocks {
     first: usize,
     /// By resident block, then warp.
     warps: Vec<Cycles>,
+    /// By the same.
+    on_the_way: Vec<OnTheWay>,
     /// Of the places without a block: when their last ones ended.
     free: Vec<Cycles>,
     /// Warps that wait for loads from the L2 cache, or memory.
-    loading: Vec<u32>,
+    loading: Vec<(u32, Wait, Cycles)>,
     /// By resident block: the latest clock of those that arrived at each barrier without waiting.
     arrived: Vec<[Cycles; BARRIERS]>,
 }
@@ -70,6 +115,7 @@ impl Clocks {
             warps_per_block,
             first: 0,
             warps: vec![Cycles::default(); blocks * warps_per_block],
+            on_the_way: vec![OnTheWay::default(); blocks * warps_per_block],
             free: vec![Cycles::default(); blocks],
             loading: Vec::new(),
             arrived: vec![[Cycles::default(); BARRIERS]; blocks],
@@ -89,12 +135,16 @@ impl Clocks {
                 None => self.latest(),
             };
             self.warps[self.first..][..self.warps_per_block].fill(cycles);
+            self.on_the_way[self.first..][..self.warps_per_block].fill(OnTheWay::default());
             self.arrived[place] = [Cycles::default(); BARRIERS];
         }
     }
 
     /// The resident block at this place has ended.
     pub(crate) fn ended(&mut self, place: usize) {
+        for warp in 0..self.warps_per_block {
+            self.settle(place * self.warps_per_block + warp);
+        }
         let warps = &self.warps[place * self.warps_per_block..][..self.warps_per_block];
         self.free.push(latest(warps));
     }
@@ -104,44 +154,81 @@ impl Clocks {
         self.first as u32 + first_thread as u32 / 32
     }
 
-    /// A warp executed so many instructions.
-    pub(crate) fn executed(&mut self, warp: u32, instructions: u64) {
-        self.warps[warp as usize].add(instructions as f64 * self.latency.arithmetic);
+    /// Instructions of a warp were issued in so many cycles, of which a result is there after [`LATENCY`].
+    pub(crate) fn executed(&mut self, warp: u32, cycles: u64) {
+        let cycles = cycles as f64 * self.latency.arithmetic / f64::from(LATENCY);
+        self.warps[warp as usize].add(cycles);
     }
 
     /// A warp made a request of shared memory.
-    pub(crate) fn shared(&mut self, warp: u32) {
-        self.warps[warp as usize].add(self.latency.shared);
+    pub(crate) fn shared(&mut self, warp: u32, wait: Wait) {
+        if wait == Wait::Now {
+            self.warps[warp as usize].add(self.latency.shared);
+        }
     }
 
     /// A warp made a request that the L1 cache served.
-    pub(crate) fn near(&mut self, warp: u32) {
-        self.warps[warp as usize].add(self.latency.l1);
+    pub(crate) fn near(&mut self, warp: u32, wait: Wait) {
+        let latency = Cycles::of(self.latency.l1);
+        self.served(warp, wait, (latency, 0.0));
     }
 
-    /// A warp made a request of the L2 cache; where it loads, [`Self::loaded`] tells the rest. The L1 cache will serve its like when it
-    /// holds all data, where one `looked` there first.
-    pub(crate) fn far(&mut self, warp: u32, loads: bool, looked: bool) {
-        let clock = &mut self.warps[warp as usize];
-        clock.add(self.latency.l2);
+    /// A warp made a request of the L2 cache; of what it loads, [`Self::loaded`] tells the rest. The L1 cache will serve its like
+    /// when it holds all data, where one `looked` there first.
+    pub(crate) fn far(&mut self, warp: u32, wait: Wait, looked: bool) {
+        let mut latency = Cycles::of(self.latency.l2);
         if looked {
-            clock.by_l1 -= self.latency.l2 - self.latency.l1;
+            latency.by_l1 = self.latency.l1;
         }
-        if loads {
-            self.loading.push(warp);
+        if wait != Wait::Never {
+            self.loading.push((warp, wait, latency));
         }
     }
 
     /// This part of what all multiprocessors loaded in the round came from memory.
     pub(crate) fn loaded(&mut self, from_memory: f64) {
         let more = from_memory * (self.latency.memory - self.latency.l2);
-        for warp in self.loading.drain(..) {
-            self.warps[warp as usize].all += more;
+        let mut loading = core::mem::take(&mut self.loading);
+        for (warp, wait, latency) in loading.drain(..) {
+            self.served(warp, wait, (latency, more));
         }
+        self.loading = loading;
+    }
+
+    /// A request of a warp is served after so many cycles, and so many more by the clock of all that there is.
+    fn served(&mut self, warp: u32, wait: Wait, (latency, more): (Cycles, f64)) {
+        let clock = &mut self.warps[warp as usize];
+        let before = &mut self.on_the_way[warp as usize];
+        match wait {
+            Wait::Now => {
+                *clock = clock.behind(before.loads.later(latency));
+                clock.all += before.from_memory.max(more);
+                (before.loads, before.from_memory) = (Cycles::default(), 0.0);
+            }
+            Wait::Together => {
+                before.loads = before.loads.later(latency);
+                before.from_memory = before.from_memory.max(more);
+            }
+            Wait::AtBarrier => {
+                let mut there = clock.behind(latency);
+                there.all += more;
+                before.copies = before.copies.later(there);
+            }
+            Wait::Never => {}
+        }
+    }
+
+    /// A warp waits for the loads that are on their way: the next one, which it would have waited for with them, was not its own.
+    fn settle(&mut self, warp: usize) {
+        let before = core::mem::take(&mut self.on_the_way[warp]);
+        self.warps[warp] = self.warps[warp].behind(before.loads);
+        self.warps[warp].all += before.from_memory;
+        self.on_the_way[warp].copies = before.copies;
     }
 
     /// A warp arrived at a barrier and goes on.
     pub(crate) fn arrived(&mut self, id: u8, warp: u32) {
+        self.settle(warp as usize);
         let cycles = self.warps[warp as usize];
         let place = warp as usize / self.warps_per_block;
         let latest = &mut self.arrived[place][usize::from(id)];
@@ -151,8 +238,12 @@ impl Clocks {
     /// A barrier at which these warps of the block that runs have waited is complete.
     pub(crate) fn met(&mut self, id: u8, waited: impl Iterator<Item = u32> + Clone) {
         let place = self.first / self.warps_per_block;
+        waited.clone().for_each(|warp| self.settle(warp as usize));
         let arrived = core::mem::take(&mut self.arrived[place][usize::from(id)]);
-        let clocks = waited.clone().map(|warp| self.warps[warp as usize]);
+        let clocks = waited.clone().map(|warp| {
+            let warp = warp as usize;
+            self.warps[warp].later(self.on_the_way[warp].copies)
+        });
         let latest = clocks.fold(arrived, Cycles::later);
         for warp in waited {
             self.warps[warp as usize] = latest;
@@ -194,9 +285,10 @@ mod tests {
     fn a_warp_that_has_ended_hides_nothing() {
         let mut clocks = clocks(1, 8);
         clocks.turn_of(0, true);
-        (0..8).for_each(|warp| clocks.executed(warp, 2));
-        clocks.far(0, false, false);
-        clocks.executed(0, 10);
+        (0..8).for_each(|warp| clocks.executed(warp, 2 * 4));
+        clocks.far(0, Wait::Now, false);
+        clocks.loaded(0.0);
+        clocks.executed(0, 10 * 4);
         assert_eq!(clocks.latest().all, 200.0 + 12.0 * 4.0);
     }
 
@@ -204,22 +296,22 @@ mod tests {
     fn warps_go_on_from_a_barrier_together() {
         let mut clocks = clocks(1, 3);
         clocks.turn_of(0, true);
-        clocks.executed(0, 100);
-        clocks.executed(2, 7);
+        clocks.executed(0, 100 * 4);
+        clocks.executed(2, 7 * 4);
         // Warp 2 only arrives, at 28; 0 and 1 wait.
         clocks.arrived(1, 2);
         clocks.met(1, 0..2);
-        clocks.executed(1, 1);
-        clocks.executed(2, 1);
+        clocks.executed(1, 4);
+        clocks.executed(2, 4);
         assert_eq!(clocks.latest().all, 404.0);
         // An arrival counts for one barrier only.
-        clocks.executed(2, 200);
+        clocks.executed(2, 200 * 4);
         clocks.arrived(1, 2);
         clocks.met(1, 0..1);
-        clocks.executed(0, 1);
+        clocks.executed(0, 4);
         assert_eq!(clocks.latest().all, 832.0 + 4.0);
         clocks.met(1, 1..2);
-        clocks.executed(1, 100);
+        clocks.executed(1, 100 * 4);
         assert_eq!(clocks.latest().all, 836.0);
     }
 
@@ -227,20 +319,20 @@ mod tests {
     fn the_next_block_begins_where_the_first_has_ended() {
         let mut clocks = clocks(2, 2);
         clocks.turn_of(0, true);
-        clocks.executed(clocks.number(32), 10);
+        clocks.executed(clocks.number(32), 10 * 4);
         clocks.ended(0);
         clocks.turn_of(1, true);
-        clocks.executed(clocks.number(0), 5);
+        clocks.executed(clocks.number(0), 5 * 4);
         clocks.turn_of(1, false);
-        clocks.executed(clocks.number(0), 1);
+        clocks.executed(clocks.number(0), 4);
         clocks.ended(1);
         // Behind the 6 instructions of the second block, and the next one behind the 10 of the first.
         clocks.turn_of(0, true);
-        clocks.executed(clocks.number(0), 3);
+        clocks.executed(clocks.number(0), 3 * 4);
         assert_eq!(clocks.warps[0].all, 4.0 * 9.0);
         clocks.ended(0);
         clocks.turn_of(1, true);
-        clocks.executed(clocks.number(0), 7);
+        clocks.executed(clocks.number(0), 7 * 4);
         clocks.ended(1);
         assert_eq!(clocks.latest().all, 4.0 * 16.0);
         clocks.turn_of(0, true);
@@ -252,13 +344,14 @@ mod tests {
     fn other_clocks_go_on_as_if_caches_were_full() {
         let mut clocks = clocks(1, 2);
         clocks.turn_of(0, true);
-        clocks.far(0, true, true);
-        clocks.executed(1, 60);
+        clocks.far(0, Wait::Now, true);
+        clocks.executed(1, 60 * 4);
         clocks.loaded(1.0);
         let [all, by_l2, by_l1] = [470.0, 200.0, 33.0];
         assert_eq!(clocks.warps[0], Cycles { all, by_l2, by_l1 });
         clocks.met(0, 0..2);
-        clocks.far(1, true, false);
+        clocks.far(1, Wait::Now, false);
+        clocks.loaded(0.0);
         let [all, by_l2, by_l1] = [670.0, 440.0, 440.0];
         assert_eq!(clocks.latest(), Cycles { all, by_l2, by_l1 });
         assert_eq!(clocks.mean(), Cycles::default());
@@ -270,18 +363,54 @@ mod tests {
     fn loads_of_a_round_share_what_came_from_memory() {
         let mut clocks = clocks(1, 2);
         clocks.turn_of(0, true);
-        clocks.far(0, true, false);
+        clocks.far(0, Wait::Now, false);
         clocks.loaded(1.0);
         assert_eq!(clocks.latest().all, 470.0);
-        clocks.far(0, true, false);
-        clocks.far(1, true, false);
+        clocks.far(0, Wait::Now, false);
+        clocks.far(1, Wait::Now, false);
         clocks.loaded(0.5);
         assert_eq!(clocks.latest().all, 470.0 + 335.0);
-        // A store waits for the L2 cache only; L1 and shared memory have their own latencies.
-        clocks.far(0, false, false);
+        // Nobody waits for a store; L1 and shared memory have their own latencies.
+        clocks.far(0, Wait::Never, false);
         clocks.loaded(1.0);
-        clocks.near(0);
-        clocks.shared(0);
-        assert_eq!(clocks.latest().all, 805.0 + 200.0 + 33.0 + 23.0);
+        clocks.near(0, Wait::Now);
+        clocks.shared(0, Wait::Now);
+        clocks.shared(0, Wait::Together);
+        assert_eq!(clocks.latest().all, 805.0 + 33.0 + 23.0);
+    }
+
+    #[test]
+    fn loads_on_their_way_together_wait_for_the_longest() {
+        let mut clocks = clocks(1, 1);
+        clocks.turn_of(0, true);
+        clocks.far(0, Wait::Together, true);
+        clocks.loaded(1.0);
+        clocks.near(0, Wait::Together);
+        assert_eq!(clocks.latest().all, 0.0);
+        clocks.near(0, Wait::Now);
+        let [all, by_l2, by_l1] = [470.0, 200.0, 33.0];
+        assert_eq!(clocks.latest(), Cycles { all, by_l2, by_l1 });
+        // The next ones are others; nobody waits with the last one.
+        clocks.near(0, Wait::Now);
+        assert_eq!(clocks.latest().all, 503.0);
+        clocks.near(0, Wait::Together);
+        clocks.ended(0);
+        assert_eq!(clocks.latest().all, 536.0);
+    }
+
+    #[test]
+    fn copies_are_there_at_the_next_barrier() {
+        let mut clocks = clocks(1, 2);
+        clocks.turn_of(0, true);
+        clocks.far(0, Wait::AtBarrier, false);
+        clocks.loaded(1.0);
+        clocks.executed(0, 100);
+        assert_eq!(clocks.latest().all, 100.0);
+        clocks.met(0, 0..2);
+        assert_eq!(clocks.latest().all, 470.0);
+        // They are there: what was done in the time costs none.
+        clocks.executed(0, 1000);
+        clocks.met(0, 0..2);
+        assert_eq!(clocks.latest().all, 1470.0);
     }
 }

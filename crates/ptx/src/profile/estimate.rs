@@ -19,8 +19,9 @@ use serde::Serialize;
 /// | memory | bytes / bandwidth, in cycles |
 /// | latency | the longest chain of waiting of any multiprocessor |
 ///
-/// The last is taken from clocks of the warps (`profile/clocks.rs`): a warp waits for each of its instructions by the arithmetic
-/// latency and for each request by that of the level that served it, and for the others of its block at barriers; blocks follow
+/// The last is taken from clocks of the warps (`profile/clocks.rs`): a warp waits for what its instructions read by the arithmetic
+/// latency, for loads by that of the level that served them, those on their way together at once (`overlap.rs`), for copies and
+/// for the others of its block at barriers; blocks follow
 /// one another in the places that a multiprocessor has. It is not what all warps wait for divided by the warps that are resident
 /// (Little's law): that holds where all of them have as much to do, and a warp that has ended, or only waits at a barrier, hides
 /// nothing. Terms of multiprocessors before it are extended by the tail: the last wave of blocks takes as long as a full one. A

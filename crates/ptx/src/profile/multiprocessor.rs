@@ -6,9 +6,10 @@
 //! that the same variable of a warp's lanes fills whole sectors.
 
 use super::banks::{SameWord, wavefronts};
-use super::clocks::Clocks;
+use super::clocks::{Clocks, Wait};
 use super::trace::{Level, Recorder, ThreadAccess};
 use crate::exec::observe::{AccessKind, BulkRange, Observer, Scene, Touch, Turn};
+use crate::notes::Note;
 use crate::regs::{LANES, lanes};
 use crate::types::Space;
 use segra_locality::{Cache, Stay};
@@ -232,14 +233,22 @@ impl Multiprocessor {
         below
     }
 
-    /// A warp waits for its request.
-    fn wait(&mut self, warp: u32, access: AccessKind, (caches, below): (Caches, bool)) {
-        let loads = access != AccessKind::Store;
-        let looked = caches.keep(access);
+    /// A warp made a request of global or local memory.
+    fn wait(&mut self, warp: u32, wait: Wait, (looked, below): (bool, bool)) {
         match below {
-            true => self.clocks.far(warp, loads, looked),
-            false => self.clocks.near(warp),
+            true => self.clocks.far(warp, wait, looked),
+            false => self.clocks.near(warp, wait),
         }
+    }
+}
+
+/// How a warp goes on behind an access.
+fn waiting(note: &Note, access: AccessKind) -> Wait {
+    match access {
+        AccessKind::Load if note.together => Wait::Together,
+        AccessKind::Load | AccessKind::Atomic => Wait::Now,
+        AccessKind::Copy => Wait::AtBarrier,
+        AccessKind::Store => Wait::Never,
     }
 }
 
@@ -255,9 +264,9 @@ fn traced(
 }
 
 impl Observer for Multiprocessor {
-    fn turn_ended(&mut self, first_thread: u64, instructions: u64) {
+    fn turn_ended(&mut self, first_thread: u64, cycles: u64) {
         let warp = self.clocks.number(first_thread);
-        self.clocks.executed(warp, instructions);
+        self.clocks.executed(warp, cycles);
     }
 
     fn barrier_arrived(&mut self, id: u8, first_thread: u64, _mask: u32) {
@@ -277,10 +286,12 @@ impl Observer for Multiprocessor {
     fn access(&mut self, scene: &Scene<'_>, touch: &Touch<'_>) -> Turn {
         let (pc, access, mask, bytes) = (touch.pc, touch.access, touch.mask, touch.bytes);
         let warp = self.clocks.number(touch.first_thread);
-        let served = match touch.space {
+        let note = &scene.launch.code.notes[pc as usize];
+        let wait = waiting(note, access);
+        let (caches, below) = match touch.space {
             Space::Shared => {
                 self.shared(pc, access, touch.addresses, mask, bytes);
-                self.clocks.shared(warp);
+                self.clocks.shared(warp, wait);
                 return Turn::Goes;
             }
             Space::Local => {
@@ -290,10 +301,9 @@ impl Observer for Multiprocessor {
                 (Caches::NORMAL, below)
             }
             Space::Global | Space::Generic => {
-                let order = &scene.launch.code.notes[pc as usize].order;
-                let [l1, l2] = order.stay;
+                let [l1, l2] = note.order.stay;
                 let caches = Caches {
-                    l1: (!order.bypasses_l1).then_some(l1),
+                    l1: (!note.order.bypasses_l1).then_some(l1),
                     l2,
                 };
                 self.record(scene.block, touch);
@@ -302,7 +312,7 @@ impl Observer for Multiprocessor {
             }
             Space::Const | Space::Param => return Turn::Goes,
         };
-        self.wait(warp, access, served);
+        self.wait(warp, wait, (caches.keep(access), below));
         Turn::Yields
     }
 
@@ -326,7 +336,8 @@ impl Observer for Multiprocessor {
             done += part;
         }
         let warp = self.clocks.number(u64::from(range.thread));
-        self.wait(warp, range.access, (Caches::BELOW, true));
+        let looked = Caches::BELOW.keep(range.access);
+        self.wait(warp, Wait::Now, (looked, true));
         Turn::Yields
     }
 }
