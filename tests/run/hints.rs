@@ -1,12 +1,10 @@
 //! Loads with hints (`hint-loads`): they change no result, and what a kernel reads again is found in the caches more often.
 
-use crate::rendered;
-use crate::traffic::{array, profiles};
+use crate::traffic::{array, profiles, run_on};
 use libtest_mimic::Trial;
-use segra::{CompileOptions, Compiler, ElemType, Program, RunOutput, Value};
-use segra_runtime::{Machine, RunOptions, SimDevice, SimOptions};
+use segra::{ElemType, RunOutput, Value};
+use segra_runtime::Machine;
 use segra_tests::case;
-use std::sync::Arc;
 
 pub(crate) fn trials() -> Vec<Trial> {
     vec![Trial::test("traffic: hints of loads", || {
@@ -24,33 +22,16 @@ fn numbers(count: usize) -> Vec<u8> {
     numbers.flat_map(f32::to_le_bytes).collect()
 }
 
-fn product(pipeline: String) -> Result<RunOutput, case::Failure> {
+fn product(pipeline: &str) -> Result<RunOutput, case::Failure> {
     let path = case::folder().join("../examples/matvec.mlir");
     let text =
         std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let program = Program::from_text("matvec.mlir", &text).map_err(|failure| rendered(&failure))?;
-    let mut options = CompileOptions {
-        pipeline,
-        ..CompileOptions::default()
-    };
-    options.targets.truncate(1);
-    let compiled = Compiler::new(options)
-        .compile(program)
-        .map_err(|failure| rendered(&failure))?;
-    let options = SimOptions {
-        profile: Some(Machine::RTX_2080_SUPER),
-        ..SimOptions::default()
-    };
-    let loaded = segra::load_on(compiled.artifact, Arc::new(SimDevice::new(&options)))
-        .map_err(|error| error.to_string())?;
-    let entry = loaded.entry("main").map_err(|error| error.to_string())?;
     let arguments: [Value; 2] = [
         array(ElemType::F32, &[ROWS, COLUMNS], numbers(ROWS * COLUMNS))?,
         array(ElemType::F32, &[COLUMNS], numbers(COLUMNS))?,
     ];
-    entry
-        .run_with(&arguments, &RunOptions::default())
-        .map_err(|error| error.to_string())
+    let program = ("matvec", &text[..]);
+    run_on(Machine::RTX_2080_SUPER, program, &arguments, pipeline)
 }
 
 /// Sectors that the L2 cache is asked for beyond those of the matrix, which everyone needs once: those of the vector.
@@ -63,8 +44,8 @@ fn sectors_of_the_vector(run: &RunOutput) -> u64 {
 }
 
 fn kept() -> Result<(), case::Failure> {
-    let without = product(segra::default_pipeline_with("hint-loads", "cse"))?;
-    let with = product(segra::DEFAULT_PIPELINE.to_owned())?;
+    let without = product(&segra::default_pipeline_with("hint-loads", "cse"))?;
+    let with = product(segra::DEFAULT_PIPELINE)?;
     if with.results != without.results {
         return Err("hints change results".to_owned());
     }

@@ -175,6 +175,16 @@ pub(crate) fn run_text(
     arguments: &[Value],
     pipeline: &str,
 ) -> Result<RunOutput, case::Failure> {
+    run_on(Machine::H100, (program, text), arguments, pipeline)
+}
+
+/// Runs a program, of a name and a text, with a profile for a machine.
+pub(crate) fn run_on(
+    machine: Machine,
+    (program, text): (&str, &str),
+    arguments: &[Value],
+    pipeline: &str,
+) -> Result<RunOutput, case::Failure> {
     let name = format!("{program}.mlir");
     let program = Program::from_text(&name, text).map_err(|failure| rendered(&failure))?;
     let mut options = CompileOptions {
@@ -186,7 +196,7 @@ pub(crate) fn run_text(
         .compile(program)
         .map_err(|failure| rendered(&failure))?;
     let options = SimOptions {
-        profile: Some(Machine::H100),
+        profile: Some(machine),
         ..SimOptions::default()
     };
     let loaded = segra::load_on(compiled.artifact, Arc::new(SimDevice::new(&options)));
