@@ -31,7 +31,7 @@ pub(crate) fn compile(args: &Compile) -> Result<(), Error> {
     }
     let validate = args.validate_passes.then_some(&args.arguments);
     let choices = match &args.tuning {
-        Some(path) => thresholds::choices(&thresholds::read(path)?),
+        Some(path) => thresholds::choices(path, &thresholds::read(path)?)?,
         None => Choices::default(),
     };
     let compiled = source::compile(program, (&args.common, choices), validate, None, inputs)?;

@@ -73,15 +73,23 @@ pub(crate) struct Choices {
     pub(crate) tiles: Option<TileShape>,
 }
 
-/// Those in a tuning file.
-pub(crate) fn choices(tuning: &Tuning) -> Choices {
+/// Those in a tuning file, which lies there.
+pub(crate) fn choices(path: &Path, tuning: &Tuning) -> Result<Choices, Error> {
     let number = |name: &str| u32::try_from(*tuning.values.get(name)?).ok();
     let order = || Order::of_columns(number(WIDTH)?, number(THREADS)?);
-    Choices {
+    let tiles = tiles(tuning);
+    if tiles.is_none() && TILES.iter().any(|name| tuning.values.contains_key(*name)) {
+        let names = TILES.join(", ");
+        return Err(Error::message(format!(
+            "{}: {names} are not all there, or no shape that tiles can have",
+            path.display()
+        )));
+    }
+    Ok(Choices {
         fusion: combination(tuning),
         order: order(),
-        tiles: tiles(tuning),
-    }
+        tiles,
+    })
 }
 
 /// The shape of tiles in a tuning file.
@@ -139,8 +147,10 @@ pub(crate) fn lines_of(choice: FusionChoice) -> Vec<(String, i64)> {
 
 /// The decisions that a program was tuned to.
 pub(crate) fn chosen(args: &Thresholds, program: &Path) -> Result<Choices, Error> {
-    let tuning = tuning_of(args, program)?;
-    Ok(tuning.map_or_else(Choices::default, |(_, tuning)| choices(&tuning)))
+    match tuning_of(args, program)? {
+        Some((path, tuning)) => choices(&path, &tuning),
+        None => Ok(Choices::default()),
+    }
 }
 
 /// Reads a tuning file.
@@ -177,14 +187,7 @@ fn from_file(args: &Thresholds, program: &Path, artifact: &Artifact) -> Result<S
         fusion,
         order,
         tiles,
-    } = choices(&tuning);
-    if tiles.is_none() && TILES.iter().any(|name| tuning.values.contains_key(*name)) {
-        let names = TILES.join(", ");
-        return Err(Error::message(format!(
-            "{}: {names} are not all there, or no shape that tiles can have",
-            path.display()
-        )));
-    }
+    } = choices(&path, &tuning)?;
     let ours = [COMBINATION, EXTENT, BLOCKS, WIDTH, THREADS];
     for name in ours.into_iter().chain(TILES) {
         tuning.values.remove(name);

@@ -606,6 +606,8 @@ fn row_000_43_tune_measures_the_best_shapes_of_tiles_and_runs_pick_the_best_up()
         code == Some(1) && said.contains("tiles.steps are not all there"),
         "{said}"
     );
+    let tuned = ["compile", "product.mlir", "--tuning", "product.mlir.tuning"];
+    refuses(&segra(at, &tuned), 1, &["tiles.steps are not all there"]);
     // Of an artifact all is decided.
     succeeds(&segra(
         at,
