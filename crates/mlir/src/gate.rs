@@ -8,12 +8,12 @@
 //! Not checked: whether inline PTX fits the target (ptxas or the driver tells), and value ranges.
 
 use melior::ir::attribute::StringAttribute;
-use melior::ir::operation::{OperationLike, OperationRef, OperationResult};
+use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Module, TypeLike, ValueLike};
 
 use crate::copies;
 use crate::math;
-use crate::session::{collect_ops, error_at, op_name, symbol_name, top_level};
+use crate::session::{collect_ops, error_at, made_by, op_name, symbol_name, top_level};
 use crate::swap;
 use crate::tf32;
 use crate::warpgroup;
@@ -416,8 +416,7 @@ fn dynamic_stack(op: OperationRef<'_, '_>, name: &str) -> Option<String> {
     let dynamic = match name {
         "memref.alloca" => op.operand_count() > 0,
         "llvm.alloca" => {
-            let size = OperationResult::try_from(op.operand(0).ok()?).ok();
-            size.is_none_or(|size| !op_name(size.owner()).ends_with(".constant"))
+            made_by(op.operand(0).ok()?).is_none_or(|size| !op_name(size).ends_with(".constant"))
         }
         _ => false,
     };

@@ -16,12 +16,12 @@
 use melior::Context;
 use melior::ir::attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute};
 use melior::ir::block::BlockArgument;
-use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef, OperationResult};
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, ShapedTypeLike, Type, Value, ValueLike};
 
 use crate::pointer::{emit, parsed, parsed_type};
-use crate::session::{error_at, op_name};
+use crate::session::{error_at, made_by, op_name};
 use segra_worker::{ErrorCode, MlirError};
 
 /// The ops whose array and index are their first two operands.
@@ -128,10 +128,7 @@ fn loop_around<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 
 fn summands<'c: 'a, 'a>(index: Value<'c, 'a>) -> Vec<Value<'c, 'a>> {
     let (mut open, mut found) = (vec![index], Vec::new());
     while let Some(value) = open.pop() {
-        let sum = OperationResult::try_from(value)
-            .ok()
-            .map(|result| result.owner())
-            .filter(|&owner| &*op_name(owner) == "arith.addi");
+        let sum = made_by(value).filter(|&owner| &*op_name(owner) == "arith.addi");
         match sum.and_then(|sum| sum.operand(0).ok().zip(sum.operand(1).ok())) {
             Some((left, right)) if found.len() + open.len() < MOST => open.extend([right, left]),
             _ => found.push(value),
@@ -144,17 +141,16 @@ fn summands<'c: 'a, 'a>(index: Value<'c, 'a>) -> Vec<Value<'c, 'a>> {
 fn depends<'c>(value: Value<'c, '_>, looped: OperationRef<'c, '_>, budget: &mut usize) -> bool {
     let mut open = vec![value];
     while let Some(value) = open.pop() {
-        if let Ok(argument) = BlockArgument::try_from(value) {
-            let owner = argument.owner().parent_operation();
-            if owner.is_some_and(|owner| is_inside(owner, looped)) {
+        let Some(owner) = made_by(value) else {
+            let Ok(argument) = BlockArgument::try_from(value) else {
+                return true;
+            };
+            let around = argument.owner().parent_operation();
+            if around.is_some_and(|around| is_inside(around, looped)) {
                 return true;
             }
             continue;
-        }
-        let Ok(result) = OperationResult::try_from(value) else {
-            return true;
         };
-        let owner = result.owner();
         if !is_inside(owner, looped) {
             continue;
         }
@@ -180,8 +176,7 @@ fn is_inside(op: OperationRef<'_, '_>, looped: OperationRef<'_, '_>) -> bool {
 }
 
 fn is_constant(value: Value<'_, '_>) -> bool {
-    let made = OperationResult::try_from(value).ok();
-    made.is_some_and(|made| &*op_name(made.owner()) == "arith.constant")
+    made_by(value).is_some_and(|made| &*op_name(made) == "arith.constant")
 }
 
 fn sum<'c, 'a>(

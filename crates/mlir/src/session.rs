@@ -10,9 +10,9 @@ use melior::Context;
 use melior::diagnostic::DiagnosticSeverity;
 use melior::dialect::DialectRegistry;
 use melior::ir::attribute::{StringAttribute, TypeAttribute};
-use melior::ir::operation::{OperationLike, OperationRef, OperationRefMut};
+use melior::ir::operation::{OperationLike, OperationRef, OperationRefMut, OperationResult};
 use melior::ir::r#type::FunctionType;
-use melior::ir::{BlockLike, Location, Module, RegionLike};
+use melior::ir::{BlockLike, Location, Module, RegionLike, Value, ValueLike};
 use melior::utility::{register_all_dialects, register_all_llvm_translations, register_all_passes};
 
 use segra_worker::{Diagnostic, ErrorCode, MlirError, Position, Severity, SourceLocation};
@@ -201,6 +201,17 @@ pub(crate) fn mutable<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<OperationR
         next = current.next_in_block_mut();
     }
     None
+}
+
+/// The op that makes a value; none for an argument of a block.
+///
+/// Melior's conversions print a value of the other kind into their error, and upstream numbers and verifies the whole
+/// function for that: asked for every index of a kernel, this takes longer than the rest of the way to PTX.
+pub(crate) fn made_by<'c, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    let result = value
+        .is_operation_result()
+        .then(|| OperationResult::try_from(value).ok())??;
+    Some(result.owner())
 }
 
 /// The symbol an op defines.

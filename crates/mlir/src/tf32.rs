@@ -12,11 +12,11 @@
 use melior::Context;
 use melior::IrRewriter;
 use melior::ir::attribute::IntegerAttribute;
-use melior::ir::operation::{OperationLike, OperationRef, OperationResult};
+use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{TypeLike, Value, ValueLike};
 
 use crate::pointer::{emit, parsed, parsed_type};
-use crate::session::{error_at, op_name};
+use crate::session::{error_at, made_by, op_name};
 use segra_worker::{ErrorCode, MlirError, Target};
 
 /// The compute capability that has the instruction.
@@ -77,7 +77,7 @@ fn rounded<'c, 'a>(op: OperationRef<'c, 'a>) -> Option<(Value<'c, 'a>, i64)> {
     if &*op_name(op) != "arith.extf" || !op.result(0).ok()?.r#type().is_f32() {
         return None;
     }
-    rounding(OperationResult::try_from(op.operand(0).ok()?).ok()?.owner())
+    rounding(made_by(op.operand(0).ok()?)?)
 }
 
 fn replace<'c>(

@@ -25,13 +25,13 @@
 use melior::Context;
 use melior::IrRewriter;
 use melior::ir::attribute::IntegerAttribute;
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef, OperationResult};
+use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, BlockLike, Type, Value, ValueLike};
 
 use crate::math::call;
 use crate::pointer::emit;
-use crate::session::{error_at, op_name};
+use crate::session::{error_at, made_by, op_name};
 use segra_worker::{ErrorCode, MlirError};
 
 /// Numbers of predicates of `arith.cmpi` and `arith.cmpf`.
@@ -118,8 +118,7 @@ impl<'c, 'a> Guard<'c, 'a> {
 
     /// The right operand where it is a constant scalar, as an unsigned number.
     fn known_right(&self) -> Option<u64> {
-        let result = OperationResult::try_from(self.right).ok()?;
-        let constant = (op_name(result.owner()) == "arith.constant").then(|| result.owner())?;
+        let constant = made_by(self.right).filter(|&made| op_name(made) == "arith.constant")?;
         let value = IntegerAttribute::try_from(constant.attribute("value").ok()?)
             .ok()?
             .value() as u64;
