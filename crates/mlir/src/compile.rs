@@ -8,7 +8,7 @@ use crate::session::{Session, collect_ops, op_name, symbol_name, top_level};
 use crate::split::{self, Share};
 use crate::{
     abi, apart, copies, fragments, gate, hint, join, libdevice, math, order, pipeline, places, ptx,
-    swap, targets, tf32, total, warpgroup,
+    short, swap, targets, tf32, total, warpgroup,
 };
 
 /// Compiles MLIR text for `target` down to `stage`, by so many threads at most.
@@ -52,13 +52,20 @@ pub(crate) fn lower(
         return Ok(output(&session, String::new(), Vec::new()));
     }
     gate::check(&module, target)?;
-    if prepare(&session, &module, target)? {
+    let products = prepare(&session, &module, target)?;
+    if !module.as_operation().verify() {
+        let message = "the module is invalid once its kernels are prepared";
+        return Err(MlirError::new(ErrorCode::Internal, message)
+            .with_diagnostics(session.take_diagnostics()));
+    }
+    if products {
         pipeline::run(&session, &mut module, warpgroup::TO_LLVM)?;
     }
     pipeline::attach_target(&session, &module, target)?;
     pipeline::run(&session, &mut module, &pipeline::to_llvm(target))?;
     gate::check_converted(&module, target)?;
     if stage == Stage::Llvm {
+        pipeline::run(&session, &mut module, pipeline::FOR_READERS)?;
         return Ok(output(
             &session,
             module.as_operation().to_string(),
@@ -122,6 +129,8 @@ fn prepare<'c>(
             let name = op_name(op);
             if name == "gpu.func" && op.has_attribute("gpu.kernel") {
                 abi::rewrite_kernel(&session.context, op)?;
+            } else if name == short::OP {
+                short::mark(&session.context, op)?;
             } else if fragments::may_change(&name) {
                 fragments::rewrite(&session.context, op, target)?;
             } else if places::has_one(&name) && copies::are_native(target) {

@@ -5,8 +5,8 @@
 //!
 //! # The way down
 //! `serve` answers requests. For each, `compile` goes the whole way: `session` parses, `gate` refuses what would
-//! abort, `abi`, `copies`, `fragments`, `math`, `order`, `swap` and `total` rewrite kernels, copies and products that the chip has not, math ops,
-//! ordered accesses, atomic updates and what LLVM leaves undefined, `pipeline` runs upstream's passes, `ptx` takes the text out and refuses unresolved calls.
+//! abort, `abi`, `copies`, `fragments`, `math`, `order`, `short`, `swap` and `total` rewrite kernels, copies and products that the chip has not, math ops,
+//! ordered accesses, short loops, atomic updates and what LLVM leaves undefined, `pipeline` runs upstream's passes, `ptx` takes the text out and refuses unresolved calls.
 //! `split` does so by several threads, each with kernels of its own, and `join` makes one text of theirs.
 //!
 //! # Invariants
@@ -36,6 +36,7 @@ mod pointer;
 mod ptx;
 mod serve;
 mod session;
+mod short;
 mod split;
 mod swap;
 mod targets;

@@ -18,6 +18,7 @@ mod fragments;
 mod hint;
 mod libdevice;
 mod places;
+mod short;
 mod split;
 mod tf32;
 mod warpgroup;
