@@ -88,10 +88,7 @@ mod tiles;
 
 pub use auto::{Auto, Candidate, MOST_CANDIDATES};
 pub use chain::Chain;
-pub use columns::{
-    COLUMN_THREADS, COLUMN_WIDTH, Footprint, LONG_LOOP, LOOPING_THREADS, Span, column_threads,
-    column_width,
-};
+pub use columns::{COLUMN_THREADS, COLUMN_WIDTH, Footprint, LONG_LOOP, Span, column_width};
 pub use combinator::{Combinator, CombinatorError, Inverse};
 pub use congruence::Congruence;
 pub use descriptor::{Descriptor, Dimension};

@@ -1,6 +1,6 @@
 // pass: builtin.module(func.func(choose-mapping{strategy=columns(auto)}))
-// The width of columns is found in what threads read, and so is the size of blocks: a tall neighbourhood has narrow columns, a flat
-// one wide ones, a transposed read the narrowest; threads that loop are in larger blocks. Elements that are read anywhere say nothing.
+// The width of columns is found in what threads read: a tall neighbourhood has narrow columns, a flat
+// one wide ones, a transposed read the narrowest, as a product has. Elements that are read anywhere say nothing.
 func.func @main(%xs: tensor<?x?xf32>, %ys: tensor<?x?xf32>, %at: tensor<?xindex>, %zero: f32) -> (tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>) {
   %n = kernel.dim %xs, 0 : tensor<?x?xf32>
   %m = kernel.dim %xs, 1 : tensor<?x?xf32>
@@ -64,7 +64,7 @@ builtin.module {
     %c9 = arith.constant 9 : index
     %c40 = arith.constant 40 : index
     %right = arith.subi %m, %c1 : index
-    %tall = kernel.segmap thread (%i < %n, %j < %m) mapping #kernel.mapping<GridBlock(1, SplitLast(512, Column(32, ShiftLB(Gen))))> -> (tensor<?x?xf32>) {
+    %tall = kernel.segmap thread (%i < %n, %j < %m) mapping #kernel.mapping<GridBlock(1, SplitLast(256, Column(32, ShiftLB(Gen))))> -> (tensor<?x?xf32>) {
       %sum = scf.for %k = %c0 to %c40 step %c1 iter_args(%s = %zero) -> (f32) {
         %row = arith.addi %i, %k : index
         %wrapped = arith.remui %row, %n : index
@@ -74,7 +74,7 @@ builtin.module {
       }
       kernel.return %sum : f32
     }
-    %flat = kernel.segmap thread (%i < %n, %j < %m) mapping #kernel.mapping<GridBlock(1, SplitLast(512, Column(512, ShiftLB(Gen))))> -> (tensor<?x?xf32>) {
+    %flat = kernel.segmap thread (%i < %n, %j < %m) mapping #kernel.mapping<GridBlock(1, SplitLast(256, Column(256, ShiftLB(Gen))))> -> (tensor<?x?xf32>) {
       %sum = scf.for %k = %c0 to %c9 step %c1 iter_args(%s = %zero) -> (f32) {
         %left = arith.subi %j, %c4 : index
         %place = arith.addi %left, %k : index
@@ -86,11 +86,11 @@ builtin.module {
       }
       kernel.return %sum : f32
     }
-    %transposed = kernel.segmap thread (%i < %m, %j < %n) mapping #kernel.mapping<GridBlock(1, SplitLast(512, Column(32, ShiftLB(Gen))))> -> (tensor<?x?xf32>) {
+    %transposed = kernel.segmap thread (%i < %m, %j < %n) mapping #kernel.mapping<GridBlock(1, SplitLast(256, Column(32, ShiftLB(Gen))))> -> (tensor<?x?xf32>) {
       %x = kernel.read %xs[%j, %i] : tensor<?x?xf32>
       kernel.return %x : f32
     }
-    %product = kernel.segmap thread (%i < %n, %j < %m) mapping #kernel.mapping<GridBlock(1, SplitLast(1024, Column(64, ShiftLB(Gen))))> -> (tensor<?x?xf32>) {
+    %product = kernel.segmap thread (%i < %n, %j < %m) mapping #kernel.mapping<GridBlock(1, SplitLast(256, Column(32, ShiftLB(Gen))))> -> (tensor<?x?xf32>) {
       %sum = scf.for %k = %c0 to %m step %c1 iter_args(%s = %zero) -> (f32) {
         %x = kernel.read %xs[%i, %k] : tensor<?x?xf32>
         %y = kernel.read %ys[%k, %j] : tensor<?x?xf32>
@@ -100,7 +100,7 @@ builtin.module {
       }
       kernel.return %sum : f32
     }
-    %gathered = kernel.segmap thread (%i < %n, %j < %m) mapping #kernel.mapping<GridBlock(1, SplitLast(512, Column(32, ShiftLB(Gen))))> -> (tensor<?x?xf32>) {
+    %gathered = kernel.segmap thread (%i < %n, %j < %m) mapping #kernel.mapping<GridBlock(1, SplitLast(256, Column(32, ShiftLB(Gen))))> -> (tensor<?x?xf32>) {
       %k = kernel.read %at[%j] : tensor<?xindex>
       %x = kernel.read %xs[%k, %i] : tensor<?x?xf32>
       kernel.return %x : f32

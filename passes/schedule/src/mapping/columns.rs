@@ -11,7 +11,7 @@ use segra_kernel::mapping::Mapped;
 use segra_kernel::segop::SegmentedOp;
 use segra_kernel::vector::{element_bytes, vector_of};
 use segra_space::{
-    BlockSize, Footprint, Group, LONG_LOOP, Span, Strategy, VisitOrder, column_threads,
+    BlockSize, COLUMN_THREADS, Footprint, Group, LONG_LOOP, Span, Strategy, VisitOrder,
     column_width,
 };
 use segra_std::arith::{
@@ -19,13 +19,13 @@ use segra_std::arith::{
 };
 use segra_std::scf::ForOp;
 
-/// Columns of the width that is best for an op, in blocks of as many threads as given, or else as are best.
+/// Columns of the width that is best for an op, in blocks of as many threads as given, or else of [`COLUMN_THREADS`].
 pub(super) fn best(ir: &Ir, op: Op, size: BlockSize) -> Option<Strategy> {
     let mapped = Mapped::of(ir, op).ok()?;
     let reads = reads(ir, op, &mapped);
     let threads = match size {
         BlockSize::Threads(threads) => threads,
-        BlockSize::Automatic => column_threads(&reads),
+        BlockSize::Automatic => COLUMN_THREADS,
     };
     let order = VisitOrder::Columns(column_width(&reads, threads));
     Some(Strategy::Ordered(order, BlockSize::Threads(threads)))
