@@ -1,6 +1,6 @@
 //! Stencils: random ones through the whole pipeline, in every version, the bytes that loops of them move, and their code.
 //!
-//! 40 random programs, 2,000 where `SEGRA_LONG=1`: validated after every pass, then as PTX on the simulator with all its
+//! 40 random programs of one stencil and 40 of chains, 2,000 each where `SEGRA_LONG=1`: validated after every pass, then as PTX on the simulator with all its
 //! checkers. Thresholds are forced, so that small arrays run in tiles, too.
 
 use crate::traffic::{profiles, run_text};
@@ -10,7 +10,7 @@ use libtest_mimic::Trial;
 use segra::{Array, Compiler, DeviceChoice, ElemType, Program, Value};
 use segra_tests::case;
 use segra_tests::ptxas::Ptxas;
-use segra_tests::random_stencil::program;
+use segra_tests::random_stencil::{chain, program};
 
 /// Extents: smaller than neighbourhoods, none, primes, and those of which tiles have borders and an interior.
 const SHAPES: &[Shape] = &[
@@ -25,15 +25,19 @@ const SHAPES: &[Shape] = &[
 /// Extents of the runs after every pass.
 const VALIDATED: Shape = [3, 5, 2];
 
+/// The text of a program from a seed.
+type Text = fn(u64) -> String;
+
 pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
     let count = match std::env::var_os("SEGRA_LONG") {
         Some(_) => 2000,
         None => 40,
     };
-    let trial = |device: DeviceChoice, seed: u64| {
-        let title = crate::title(&format!("random stencil {seed}: whole pipeline"), device);
+    let kinds: [(&str, Text); 2] = [("stencil", program), ("stencil chain", chain)];
+    let trial = |device: DeviceChoice, seed: u64, (kind, text): (&str, Text)| {
+        let title = crate::title(&format!("random {kind} {seed}: whole pipeline"), device);
         Trial::test(title, move || {
-            let text = program(seed);
+            let text = text(seed);
             let run = || {
                 let subject = Subject::new("random", &text, "19")?;
                 subject.check_validated(device, SHAPES, Some(VALIDATED), |_, _| Ok(()))
@@ -45,13 +49,17 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
     };
     let mut trials: Vec<Trial> = devices
         .iter()
-        .flat_map(|&device| (0..count).map(move |seed| trial(device, seed)))
+        .flat_map(|&device| kinds.map(|kind| (device, kind)))
+        .flat_map(|(device, kind)| (0..count).map(move |seed| trial(device, seed, kind)))
         .collect();
     trials.push(Trial::test("traffic: a hundred Jacobi steps", || {
         jacobi().map_err(Into::into)
     }));
     trials.push(Trial::test("instructions of a 9 by 9 stencil", || {
         nine().map_err(Into::into)
+    }));
+    trials.push(Trial::test("traffic: stencils of a stencil", || {
+        chained().map_err(Into::into)
     }));
     trials.push(Trial::test("traffic: a map that feeds a stencil", || {
         fed().map_err(Into::into)
@@ -176,6 +184,55 @@ fn fed() -> Outcome {
         ));
     }
     Ok(())
+}
+
+/// As the default pipeline, where each stencil is a kernel.
+const ALONE: &str = "array-to-kernel,schedule-stencils{steps=1},kernel-to-gpu";
+
+/// Four crosses, each of the one before it.
+fn crosses() -> String {
+    let ty = "[n][m]f32";
+    let array = format!("!array.array<{ty}>");
+    let mut lines = vec![
+        format!("func.func @main(%s0: {array}) -> {array} {{"),
+        "  %q = arith.constant 0.25 : f32".to_owned(),
+    ];
+    for stage in 1..=4 {
+        let from = stage - 1;
+        lines.push(format!(
+            "  %s{stage} = array.stencil (%a, %b, %c, %d in %s{from} : {ty} at [[-1, 0], [0, -1], [0, 1], [1, 0]] clamp) {{\n    \
+             %x = arith.addf %a, %b : f32\n    %y = arith.addf %c, %d : f32\n    %z = arith.addf %x, %y : f32\n    \
+             %w = arith.mulf %z, %q : f32\n    array.yield %w : f32\n  }}"
+        ));
+    }
+    lines.push(format!("  func.return %s4 : {array}\n}}"));
+    lines.join("\n")
+}
+
+/// Four stencils of one another are one kernel, which moves less than half of what as many kernels do.
+fn chained() -> Outcome {
+    const SHAPE: [usize; 2] = [512, 1024];
+    let count: usize = SHAPE.iter().product();
+    let numbers = (0..count).map(|at| (at % 7) as f32);
+    let bytes: Vec<u8> = numbers.flat_map(f32::to_le_bytes).collect();
+    let run = |pipeline: &str| -> Result<(usize, u64, Vec<Value>), case::Failure> {
+        let array = crate::traffic::array(ElemType::F32, &SHAPE, bytes.clone())?;
+        let run = run_text("crosses", &crosses(), &[array], pipeline)?;
+        let all = profiles(&run);
+        let moved = all.iter().map(|p| 32 * p.traffic.l2_read_sectors);
+        Ok((all.len(), moved.sum(), run.results.clone()))
+    };
+    let (together, apart) = (run(segra::DEFAULT_PIPELINE)?, run(ALONE)?);
+    if together.2 != apart.2 {
+        return Err("the results are not the same".into());
+    }
+    match (together.0, apart.0) == (1, 4) && together.1 * 2 < apart.1 {
+        true => Ok(()),
+        false => Err(format!(
+            "{} kernels ask the L2 cache for {} bytes, {} for {}",
+            together.0, together.1, apart.0, apart.1
+        )),
+    }
 }
 
 /// A loop of 100 Jacobi steps moves at most a quarter of what 100 passes over the array would.

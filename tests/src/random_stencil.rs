@@ -2,39 +2,42 @@
 //!
 //! `@main` takes two arrays of one shape, of one to three dimensions, and a number of steps. Neighbourhoods, rules for what
 //! is outside, element types, numbers of inputs and results are random; so is whether the stencil is the body of a loop that
-//! carries what it returns. Weights keep floats within their ranges.
+//! carries what it returns. [`chain`] has several stencils that read what those before them return. Weights keep floats within their
+//! ranges.
 
 use crate::draft::Choices;
 use std::fmt::Write;
 
-/// One input: names of the body's arguments, and the text of it.
+/// Rules for elements outside.
+const RULES: [&str; 6] = [
+    "clamp",
+    "mirror",
+    "symmetric",
+    "wrap",
+    "constant %c",
+    "constant %c",
+];
+
+/// One input, whose far neighbours are so far at most: names of the body's arguments, and the text of it.
 fn input(
     choices: &mut Choices,
-    array: &str,
-    ty: &str,
-    rank: usize,
+    (array, ty): (&str, &str),
+    (rank, far): (usize, usize),
     prefix: &str,
+    rules: &[&str],
 ) -> (Vec<String>, String) {
     let count = 1 + choices.below(5);
     let mut offsets: Vec<Vec<i64>> = Vec::new();
     for _ in 0..count {
         let offset = (0..rank).map(|_| match choices.below(3) {
-            0 => choices.below(7) as i64 - 3,
+            0 => choices.below(2 * far + 1) as i64 - far as i64,
             _ => choices.below(3) as i64 - 1,
         });
         offsets.push(offset.collect());
     }
     let names: Vec<String> = (0..count).map(|at| format!("%{prefix}{at}")).collect();
     let lists: Vec<String> = offsets.iter().map(|offset| format!("{offset:?}")).collect();
-    let rules = [
-        "clamp",
-        "mirror",
-        "symmetric",
-        "wrap",
-        "constant %c",
-        "constant %c",
-    ];
-    let rule = choices.pick(&rules);
+    let rule = choices.pick(rules);
     let text = format!(
         "{} in {array} : {ty} at [{}] {rule}",
         names.join(", "),
@@ -91,9 +94,9 @@ pub fn program(seed: u64) -> String {
     let array = format!("!array.array<{ty}>");
     let (looped, both) = (choices.below(2) == 0, choices.below(2) == 0);
     let (first, second) = if looped { ("%u", "%v") } else { ("%a", "%b") };
-    let (mut names, mut inputs) = input(&mut choices, first, &ty, rank, "x");
+    let (mut names, mut inputs) = input(&mut choices, (first, &ty), (rank, 3), "x", &RULES);
     if both {
-        let (more, other) = input(&mut choices, second, &ty, rank, "y");
+        let (more, other) = input(&mut choices, (second, &ty), (rank, 3), "y", &RULES);
         names.extend(more);
         inputs = format!("{inputs}, {other}");
     }
@@ -121,4 +124,51 @@ pub fn program(seed: u64) -> String {
          %l:2 = scf.for %t = %from to %steps step %by iter_args(%u = %a, %v = %b) -> ({array}, {array}) {{\n  {stencil}\n  \
          scf.yield %r0, {next} : {array}, {array}\n  }}\n  func.return %l#0, %l#1 : {array}, {array}\n}}\n"
     )
+}
+
+/// The text of a program of two to four stencils, each of which reads the result of the one before it or of any other array there is; what is
+/// returned is the last one's result and that of any.
+pub fn chain(seed: u64) -> String {
+    let mut choices = Choices::new(seed);
+    let rank = 1 + choices.below(3);
+    let element = *choices.pick(&["i32", "f32", "f64", "f32"]);
+    let ty = ["[n]", "[n][m]", "[n][k][m]"][rank - 1].to_owned() + element;
+    let array = format!("!array.array<{ty}>");
+    let mut known = vec!["%a".to_owned(), "%b".to_owned()];
+    // Near neighbours, and often one rule for all.
+    let far = *choices.pick(&[1, 1, 1, 3]);
+    let rule = choices.below(RULES.len());
+    let rules = match choices.below(2) {
+        0 => &RULES[..],
+        _ => &RULES[rule..=rule],
+    };
+    let value = number(element, 4);
+    let mut text = format!(
+        "func.func @main(%a: {array}, %b: {array}, %steps: index) -> ({array}, {array}) {{\n  \
+         %c = arith.constant {value} : {element}\n"
+    );
+    for stage in 0..2 + choices.below(3) {
+        let first = known[if stage == 0 { 0 } else { known.len() - 1 }].clone();
+        let (mut names, mut inputs) = input(&mut choices, (&first, &ty), (rank, far), "x", rules);
+        if choices.below(3) == 0 {
+            let second = choices.pick(&known).clone();
+            let (more, other) = input(&mut choices, (&second, &ty), (rank, far), "y", rules);
+            names.extend(more);
+            inputs = format!("{inputs}, {other}");
+        }
+        let (body, yielded) = sums(&mut choices, element, &names, 1);
+        let _ = writeln!(
+            text,
+            "  %r{stage} = array.stencil ({inputs}) {{\n{body}    array.yield {} : {element}\n  }}",
+            yielded.join(", ")
+        );
+        known.push(format!("%r{stage}"));
+    }
+    let last = known[known.len() - 1].clone();
+    let any = match choices.below(3) {
+        0 => choices.pick(&known).clone(),
+        _ => last.clone(),
+    };
+    let _ = writeln!(text, "  func.return {last}, {any} : {array}, {array}\n}}");
+    text
 }

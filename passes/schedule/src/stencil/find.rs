@@ -31,6 +31,17 @@ impl Group {
             along().max().unwrap_or(0).max(0),
         )
     }
+
+    /// The furthest neighbour along a tiled dimension, to either side.
+    pub(super) fn far(&self, dim: usize) -> i64 {
+        let (low, high) = self.reach(dim);
+        high.max(-low)
+    }
+
+    /// Whether it is the elements at the points themselves that are read.
+    pub(super) fn is_still(&self) -> bool {
+        self.offsets.iter().flatten().all(|&offset| offset == 0)
+    }
 }
 
 /// A segmap whose points read neighbours.
@@ -68,6 +79,18 @@ impl Stencil {
     /// # Errors
     /// Why it is none that can run in tiles.
     pub(super) fn of(ir: &Ir, segmap: SegMapOp) -> Result<Stencil, &'static str> {
+        let stencil = Stencil::with_outer(ir, segmap, Self::outer_of(ir, segmap)?);
+        match stencil.groups.is_empty() {
+            true => Err("reads no element more than once"),
+            false => Ok(stencil),
+        }
+    }
+
+    /// The dimensions of a segmap before those along which points read neighbours.
+    ///
+    /// # Errors
+    /// Why it cannot run in tiles.
+    pub(super) fn outer_of(ir: &Ir, segmap: SegMapOp) -> Result<usize, &'static str> {
         if segmap.level(ir) != Level::Thread || segmap.mapping_attr(ir).is_some() {
             return Err("has a level or mapping of its own");
         }
@@ -84,16 +107,19 @@ impl Stencil {
         }
         runs_anywhere(ir, segmap)?;
         let args = ir.block_args(body).to_vec();
-        let nears: Vec<NearOp> = ir
-            .walk(segmap.op())
-            .into_iter()
-            .filter_map(|op| ir.cast::<NearOp>(op))
-            .collect();
-        let outer = nears
+        let moved = neighbours(ir, segmap);
+        let moved = moved
             .iter()
-            .filter_map(|&near| first_moved(ir, near, &args))
+            .filter_map(|&near| first_moved(ir, near, &args));
+        moved
             .min()
-            .ok_or("reads no neighbours beside its own points")?;
+            .ok_or("reads no neighbours beside its own points")
+    }
+
+    /// The stencil that a segmap is, with so many dimensions before the tiled ones.
+    pub(super) fn with_outer(ir: &Ir, segmap: SegMapOp, outer: usize) -> Stencil {
+        let args = ir.block_args(segmap.body_block(ir)).to_vec();
+        let nears = neighbours(ir, segmap);
         let mut stencil = Stencil {
             segmap,
             outer,
@@ -110,10 +136,7 @@ impl Stencil {
         // An element that is read once at each point is read by no other point.
         let groups = std::mem::take(&mut stencil.groups).into_iter();
         (stencil.groups, stencil.single) = groups.partition(|group| group.offsets.len() > 1);
-        match stencil.groups.is_empty() {
-            true => Err("reads no element more than once"),
-            false => Ok(stencil),
-        }
+        stencil
     }
 
     /// Dimensions of a tile.
@@ -163,6 +186,11 @@ impl Stencil {
             reads: vec![near],
         });
     }
+}
+
+fn neighbours(ir: &Ir, segmap: SegMapOp) -> Vec<NearOp> {
+    let inside = ir.walk(segmap.op()).into_iter();
+    inside.filter_map(|op| ir.cast::<NearOp>(op)).collect()
 }
 
 /// The outermost dimension of the space along which a read moves, if it reads at indices of the space there.

@@ -2,7 +2,8 @@
 //!
 //! * [`find`]: which segmaps are stencils; [`shape`]: how large tiles are;
 //! * [`tile`]: the elements around a tile in shared memory, several points of a thread at once;
-//! * [`steps`]: several steps of a loop of stencils by one kernel.
+//! * [`steps`]: several steps of a loop of stencils by one kernel; [`chain`]: stencils that feed one another by one; [`region`]: what
+//!   lies around a tile in both.
 //!
 //! Where there are fewer full tiles than option `blocks`, points are run one by one: which it is, a threshold decides when
 //! the program runs (`NAME.stencilK`), or sizes that are known. Reads of neighbours that are left become reads at
@@ -10,7 +11,9 @@
 //!
 //! Legality and limits stand in the modules: a segmap that they do not apply to stays one of single points.
 
+mod chain;
 mod find;
+mod region;
 mod shape;
 mod steps;
 mod tile;
@@ -34,7 +37,7 @@ pass_options! {
     pub struct ScheduleStencils {
         /// Full tiles from which on there are enough of them for all multiprocessors.
         pub blocks: i64 = 32,
-        /// Steps of a loop that one kernel does at most; 1: each step is a kernel.
+        /// Steps of a loop, or stencils that feed one another, that one kernel does at most; 1: each is a kernel.
         pub steps: i64 = 16,
         /// Whether stencils run in tiles at all; without, all points are run one by one, in the order of their mapping.
         pub tiles: bool = true,
@@ -59,10 +62,15 @@ impl Pass for ScheduleStencils {
         }
         let mut names = Names::default();
         let (mut tiled, mut fused) = (0, 0);
-        let segmaps = match self.tiles {
+        let segmaps = |ir: &Ir| match self.tiles {
             true => candidates(ir, module),
             false => Vec::new(),
         };
+        let all = segmaps(ir);
+        let (chains, near) = chain::fuse_all(ir, &all, (self.steps, self.blocks), |ir, op| {
+            names.next(ir, op)
+        });
+        let segmaps = segmaps(ir);
         for segmap in segmaps {
             let found = Stencil::of(ir, segmap).and_then(|stencil| {
                 let shape = Shape::of(ir, &stencil)?;
@@ -88,8 +96,10 @@ impl Pass for ScheduleStencils {
         let resolved = resolve(ir, module);
         cx.count("stencils tiled", tiled);
         cx.count("loops of stencils with several steps at once", fused);
+        cx.count("chains of stencils by one kernel", chains);
         cx.count("reads of neighbours resolved", resolved);
-        Ok(Outcome::of(Changed::when(tiled + fused + resolved > 0)))
+        let changed = near || tiled + fused + chains + resolved > 0;
+        Ok(Outcome::of(Changed::when(changed)))
     }
 }
 

@@ -13,10 +13,7 @@
 //! A kernel reads a tile and what eight steps need around it, and writes the tile: about two elements for each point in place
 //! of sixteen. Points around a tile are computed by several blocks, fewer from step to step (a trapezoid).
 //!
-//! Elements outside of the arrays are kept as they are to be read in the next step. By `clamp`, `mirror` and `symmetric` the
-//! element at a place outside is that at a place inside that is no further away, which the tile has: it is computed there.
-//! By `wrap` the array goes on outside, and is computed there like elsewhere. With a value, it is that. Only tiles at a
-//! border ask for any of this, and ask once for each place.
+//! Elements outside of the arrays are kept as they are to be read in the next step ([`region`](super::region)).
 //!
 //! Single steps are launches of all multiprocessors, a tile's steps have one, so there should be as many tiles as the option `blocks`
 //! says. But where a multiprocessor computes a step of its tile sooner than the host launches the next one ([`LAUNCH`]), several steps
@@ -26,18 +23,16 @@
 //! used; what is carried is what the stencil returns, or was carried; carried arrays are read by [`NearOp`] alone, have the
 //! extents of the space (which is asked when the program runs), and one rule, beside values outside, but for `wrap`.
 
-use super::find::{Group, Stencil};
+use super::find::Stencil;
 use super::full_tiles;
+use super::region::{Region, inner};
 use super::shape::Shape;
-use super::tile::{
-    Staged, blocks, body_at, extents_of, in_block, lasts, or_outside, points, stage, threads,
-    whole_rows,
-};
+use super::tile::{Staged, blocks, extents_of, in_block, lasts, points, stage};
 use crate::choice::{Answer, Threshold};
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::{is_pure, is_speculatable};
 use segra_ir::{Builder, Ir, Op, OpView, Type, Value};
-use segra_kernel::access::{DimOp, ReadOp};
+use segra_kernel::access::DimOp;
 use segra_kernel::near::NearOp;
 use segra_kernel::registers::Registers;
 use segra_kernel::segop::SegMapOp;
@@ -45,17 +40,17 @@ use segra_kernel::vector::element_bytes;
 use segra_space::Target;
 use segra_std::arith::{self, CmpIPredicate, SelectOp, index};
 use segra_std::boundary::Boundary;
-use segra_std::scf::{Bounds, ForOp, IfOp};
+use segra_std::scf::{Bounds, ForOp};
 
 /// Most ops of a kernel of several steps, before registers.
-const MOST_OPS: usize = 2000;
+pub(super) const MOST_OPS: usize = 2000;
 
 /// Cycles of a launch as part of a graph, its first read and its last write in L2 cache (the simulator's H100,
 /// `crates/ptx/src/profile/machine.rs`: 1 us at 1830 MHz, 260 cycles each).
-const LAUNCH: i64 = 1_830 + 2 * 260;
+pub(super) const LAUNCH: i64 = 1_830 + 2 * 260;
 /// Cycles of an op of a thread with the arithmetic for addresses that goes with it, and of a read from shared memory.
-const OP: i64 = 2 * 4;
-const SHARED: i64 = 23;
+pub(super) const OP: i64 = 2 * 4;
+pub(super) const SHARED: i64 = 23;
 
 /// The value that a loop carries from one step to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,8 +128,8 @@ impl Steps {
         }
         let tiled = stencil.tiled(ir);
         let far = |dim: usize| {
-            let reaches = stencil.groups.iter().map(|group| group.reach(dim));
-            reaches.map(|(low, high)| high.max(-low)).max().unwrap_or(0)
+            let reaches = stencil.groups.iter().map(|group| group.far(dim));
+            reaches.max().unwrap_or(0)
         };
         Some(Steps {
             rule: common_rule(&stencil, &group_of)?,
@@ -188,7 +183,7 @@ fn stencil_block(ir: &Ir, stencil: &Stencil) -> segra_ir::Block {
 fn common_rule(stencil: &Stencil, group_of: &[Option<usize>]) -> Option<Boundary> {
     let (mut total, mut outside) = (None, false);
     for group in group_of.iter().flatten().map(|&at| &stencil.groups[at]) {
-        if group.offsets.iter().flatten().all(|&offset| offset == 0) {
+        if group.is_still() {
             continue;
         }
         match group.rule {
@@ -206,7 +201,7 @@ fn common_rule(stencil: &Stencil, group_of: &[Option<usize>]) -> Option<Boundary
 }
 
 /// Extents of tiles of several steps, points and threads.
-fn tiles_for(tiled: usize) -> Option<Shape> {
+pub(super) fn tiles_for(tiled: usize) -> Option<Shape> {
     let (points, threads): (&[i64], &[i64]) = match tiled {
         1 => (&[4], &[256]),
         2 => (&[4, 2], &[8, 32]),
@@ -226,14 +221,14 @@ fn tiles_for(tiled: usize) -> Option<Shape> {
     })
 }
 
-fn volume(tile: &[i64], margin: &[i64]) -> i64 {
+pub(super) fn volume(tile: &[i64], margin: &[i64]) -> i64 {
     tile.iter()
         .zip(margin)
         .map(|(tile, margin)| tile + 2 * margin)
         .product()
 }
 
-fn bytes_of(ir: &Ir, value: Value) -> Option<i64> {
+pub(super) fn bytes_of(ir: &Ir, value: Value) -> Option<i64> {
     let (_, element) = ir.value_type(value).shaped(ir.ctx())?;
     element_bytes(ir, element)
 }
@@ -529,142 +524,25 @@ impl Kernel<'_> {
     fn copy(&self, b: &mut Builder<'_>, tiles: &Tiles, from: usize) -> Value {
         let found = self.steps.group_of[from].and_then(|group| tiles[group].clone());
         let (tensor, margin) = found.expect("an array that is forwarded is there in tiles");
-        let ty = b.type_of(tensor);
-        let element = ty.shaped(b.ctx()).map_or(ty, |(_, element)| element);
-        let copy = threads(b, &self.plan.shape.extents, &[element], |b, places| {
-            let mut at = Vec::new();
-            for (&place, &margin) in places.iter().zip(&margin) {
-                let margin = index::constant(b, margin);
-                at.push(index::add(b, place, margin));
-            }
-            vec![ReadOp::build(b, tensor, &at).result(b.ir)]
-        });
-        copy.results(b.ir)[0]
+        inner(b, &self.plan.shape, tensor, &margin)
     }
 
     /// One step at the places of a tile and so far around it.
     fn step(&self, b: &mut Builder<'_>, tiles: &Tiles, around: &[i64]) -> Vec<Value> {
-        let (outer, firsts, lasts) = self.place;
-        let tile = &self.plan.shape.extents;
-        let one = index::constant(b, 1);
-        let (mut sizes, mut starts) = (Vec::new(), Vec::new());
-        for (dim, &last) in lasts.iter().enumerate() {
-            sizes.push(index::add(b, last, one));
-            let before = index::constant(b, around[dim]);
-            starts.push(index::sub(b, firsts[dim], before));
-        }
-        let inside = self.inside(b, &sizes);
-        let region: Vec<i64> = tile
-            .iter()
-            .zip(around)
-            .map(|(tile, around)| tile + 2 * around)
-            .collect();
-        let elements: Vec<Type> = self
-            .stencil
-            .segmap
-            .results(b.ir)
-            .into_iter()
-            .map(|result| {
-                let ty = b.type_of(result);
-                ty.shaped(b.ctx()).map_or(ty, |(_, element)| element)
-            })
-            .collect();
-        let staged = self.staged(tiles, around);
-        // Places behind the end of a row, for rows of a good length, have what its last one has.
-        let (mut whole, last) = (region.clone(), region.len() - 1);
-        for &element in &elements {
-            whole[last] = whole[last].max(whole_rows(b, region[last], element));
-        }
-        let segmap = threads(b, &whole, &elements, |b, places| {
-            let mut places = places.to_vec();
-            if whole != region {
-                let end = index::constant(b, region[last] - 1);
-                places[last] = index::min(b, places[last], end);
-            }
-            let places = &places[..];
-            let at: Vec<Value> = starts
-                .iter()
-                .zip(places)
-                .map(|(&start, &place)| index::add(b, start, place))
-                .collect();
-            let (args, places) = self.taken(b, (&at, places, &starts), (&region, &sizes), inside);
-            let args = [outer, &args].concat();
-            let mut values = body_at(b, self.stencil, (&args, &places), &staged);
-            for (carried, group) in self.steps.carried() {
-                let group: &Group = &self.stencil.groups[group];
-                if let Next::Result(result) = self.steps.next[carried] {
-                    values[result] = or_outside(b, group, values[result], (&at, &sizes));
-                }
-            }
-            values
-        });
-        segmap.results(b.ir)
-    }
-
-    /// Whether all places that the kernel computes something at are indices of the space.
-    fn inside(&self, b: &mut Builder<'_>, sizes: &[Value]) -> Value {
-        let (_, firsts, _) = self.place;
-        let mut all = None;
-        for (dim, &margin) in margin(self.steps, self.plan.steps).iter().enumerate() {
-            let low = index::constant(b, margin);
-            let far = index::constant(b, margin + self.plan.shape.extents[dim]);
-            let end = index::add(b, firsts[dim], far);
-            for here in [
-                index::cmp(b, CmpIPredicate::Sge, firsts[dim], low),
-                index::cmp(b, CmpIPredicate::Sle, end, sizes[dim]),
-            ] {
-                all = Some(match all {
-                    Some(all) => arith::AndIOp::build(b, all, here).result(b.ir),
-                    None => here,
-                });
+        let mut readers = Vec::new();
+        for (carried, group) in self.steps.carried() {
+            if let Next::Result(result) = self.steps.next[carried] {
+                readers.push((result, &self.stencil.groups[group]));
             }
         }
-        all.unwrap_or_else(|| {
-            let ty = b.ctx().i1();
-            arith::ConstantOp::int(b, 1, ty)
-        })
-    }
-
-    /// The indices and places that points at `at` are computed at.
-    fn taken(
-        &self,
-        b: &mut Builder<'_>,
-        (at, places, starts): (&[Value], &[Value], &[Value]),
-        (region, sizes): (&[i64], &[Value]),
-        inside: Value,
-    ) -> (Vec<Value>, Vec<Value>) {
-        let index_type = b.ctx().index();
-        let wraps = self.steps.rule == Boundary::Wrap;
-        let types = vec![index_type; if wraps { at.len() } else { 2 * at.len() }];
-        let as_is = [at, if wraps { &[] } else { places }].concat();
-        let branch = IfOp::with_bodies(
-            b,
-            inside,
-            &types,
-            |_| as_is.clone(),
-            |b| {
-                let (mut args, mut moved) = (Vec::new(), Vec::new());
-                for dim in 0..at.len() {
-                    let index_there = self.steps.rule.emit(b, at[dim], sizes[dim]);
-                    if wraps {
-                        args.push(index_there);
-                        continue;
-                    }
-                    let place = index::sub(b, index_there, starts[dim]);
-                    let (zero, last) = (index::constant(b, 0), index::constant(b, region[dim] - 1));
-                    let low = index::max(b, place, zero);
-                    let place = index::min(b, low, last);
-                    args.push(index::add(b, starts[dim], place));
-                    moved.push(place);
-                }
-                [args, moved].concat()
-            },
-        );
-        let mut found = branch.results(b.ir);
-        let moved = match wraps {
-            true => places.to_vec(),
-            false => found.split_off(at.len()),
+        let region = Region {
+            stencil: self.stencil,
+            tile: &self.plan.shape.extents,
+            around,
+            farthest: &margin(self.steps, self.plan.steps),
+            rule: self.steps.rule,
+            place: self.place,
         };
-        (found, moved)
+        region.values(b, &self.staged(tiles, around), &readers)
     }
 }
