@@ -1,7 +1,8 @@
 //! Where the extents of arrays come from, seen through combinators, views and control flow.
 //!
 //! A map's rows are as large as what its body yields, a scan's as its start value, an element of an array as the
-//! rows of that array. Nothing is computed here: the answer is a value or a dimension the program has. Values inside a
+//! rows of that array. A loop's array keeps its extents where all that the loop forwards for it has the same: else the answer is
+//! that array itself ([`varies`]). Nothing is computed here: the answer is a value or a dimension the program has. Values inside a
 //! body are answers, too; whether one is in scope where it is wanted is the caller's question.
 //!
 //! Deliberately absent: sums (concat, pad) and sizes that only running tells (filter).
@@ -10,7 +11,7 @@ use crate::combinator::{Combinator, Soac, is_combinator};
 use crate::layout::{ConcatOp, ReverseOp};
 use crate::shape::{CastOp, DimOp, IndexOp, RearrangeOp};
 use crate::types::{Size, sizes_and_element};
-use segra_ir::interfaces::{handed_on, known_extent};
+use segra_ir::interfaces::{constant_of, handed_on, has_one_origin, known_extent};
 use segra_ir::{Block, Ident, Ir, Op, Trait, Value, ValueDef};
 use segra_std::check::RequireOp;
 
@@ -170,8 +171,48 @@ fn measured(ir: &Ir, value: Value) -> Option<Origin> {
 /// Another array with the same extent, and in which dimension.
 fn source(ir: &Ir, array: Value, dim: usize) -> Option<(Value, usize)> {
     if let Some(same) = handed_on(ir, array) {
-        return Some((same, dim));
+        return (!varies(ir, array, dim)).then_some((same, dim));
     }
+    straight(ir, array, dim)
+}
+
+/// Whether the extent of dimension `dim` of an array that a loop or branch carries may change from step to step, or differ
+/// between the ways there: its type does not name it, and what is forwarded has several extents, as far as can be seen.
+pub fn varies(ir: &Ir, array: Value, dim: usize) -> bool {
+    let told = |array: Value, dim: usize| {
+        let (sizes, _) = sizes_and_element(ir.ctx(), ir.value_type(array));
+        sizes.get(dim).is_some_and(|&size| size != Size::Unknown)
+    };
+    let step = |array: Value, dim: usize| {
+        let origin = match known_extent(ir, array, dim) {
+            Some(number) => Some(asked(ir, number)),
+            None => straight(ir, array, dim).map(|(array, dim)| Origin::Dim(array, dim)),
+        };
+        match origin {
+            Some(Origin::Dim(array, dim)) => Ok((array, dim)),
+            // Constants are equal that are not one value.
+            Some(Origin::Value(number)) => Err((None, constant_of(ir, number).ok_or(number))),
+            None => Err((Some(dim), Err(array))),
+        }
+    };
+    !has_one_origin(ir, (array, dim), told, step, MOST_STEPS)
+}
+
+/// A number, or the dimension it asks for.
+fn asked(ir: &Ir, number: Value) -> Origin {
+    let mut number = number;
+    for _ in 0..MOST_STEPS {
+        match measured(ir, number) {
+            Some(Origin::Value(next)) => number = next,
+            Some(dim) => return dim,
+            None => break,
+        }
+    }
+    Origin::Value(number)
+}
+
+/// Another array with the same extent, where control flow has no part in it.
+fn straight(ir: &Ir, array: Value, dim: usize) -> Option<(Value, usize)> {
     match ir.value_def(array) {
         ValueDef::Result { op, index } => of_result(ir, op, index as usize, dim),
         ValueDef::Argument { block, index } => of_argument(ir, block, index as usize, dim),

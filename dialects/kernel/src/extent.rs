@@ -1,13 +1,21 @@
 //! Where the extents of arrays come from, seen through the ops that keep them.
 //!
-//! A loop's array keeps its extents from step to step; what a program says otherwise is found when it runs. Nothing is
-//! computed here: the answer is a value the program has.
+//! A loop's array keeps its extents from step to step; what a program says otherwise is found when it runs. Arrays that
+//! change theirs are forwarded, and used, as `kernel.reshape` says ([`is_resized`]): extents are forwarded beside them.
+//!
+//! ```mlir
+//! %start = kernel.reshape %a to [%m] : tensor<?xi32> -> tensor<?xi32>
+//! %end, %n = scf.for ... iter_args(%carried = %start, %now = %m) -> (tensor<?xi32>, index) {
+//!   %b = kernel.reshape %carried to [%now] : tensor<?xi32> -> tensor<?xi32>
+//!   ...
+//! ```
+//! Nothing is computed here: the answer is a value the program has.
 
 use crate::access::{DimOp, ReadOp};
 use crate::local::{ReshapeOp, ScratchOp, UpdateOp};
-use crate::segop::{SegMapOp, SegRedOp, SegScanOp};
+use crate::segop::{SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
 use crate::update::{ScatterOp, SegHistOp};
-use segra_ir::interfaces::{handed_on, known_extent};
+use segra_ir::interfaces::{all_handed_on, constant_of, handed_on, has_one_origin, known_extent};
 use segra_ir::{Block, Ir, Op, Trait, Value, ValueDef};
 use segra_std::check::RequireOp;
 
@@ -65,8 +73,44 @@ pub fn extents_of(ir: &Ir, array: Value) -> Option<Vec<Value>> {
 /// Another array with the same extent, and in which dimension.
 fn source(ir: &Ir, array: Value, dim: usize) -> Option<(Value, usize)> {
     if let Some(same) = handed_on(ir, array) {
-        return Some((same, dim));
+        let keeps = match is_on_host(ir, array) {
+            true => keeps_extent(ir, array, dim),
+            false => !is_resized(ir, array),
+        };
+        return keeps.then_some((same, dim));
     }
+    straight(ir, array, dim)
+}
+
+/// Whether a value is one of the host, rather than of a point of a segmented op, whose code may not be in one yet.
+fn is_on_host(ir: &Ir, value: Value) -> bool {
+    let around = ir
+        .value_block(value)
+        .and_then(|block| ir.block_parent(block));
+    let around: Vec<Op> = around.into_iter().flat_map(|op| ir.ancestors(op)).collect();
+    let segmented = |&op: &Op| ir.interface::<dyn SegmentedOp>(op).is_some();
+    around.last() == Some(&ir.root()) && !around.iter().any(segmented)
+}
+
+/// Whether an array that loops and branches of the host carry has one extent, as far as can be seen.
+fn keeps_extent(ir: &Ir, array: Value, dim: usize) -> bool {
+    let step = |array: Value, dim: usize| {
+        let known = known_extent(ir, array, dim);
+        if let Some(asked) = known.and_then(|extent| ir.def_as::<DimOp>(extent)) {
+            let at = usize::try_from(asked.dim(ir)).unwrap_or(usize::MAX);
+            return Ok((asked.tensor(ir), at));
+        }
+        match known {
+            // Constants are equal that are not one value.
+            Some(extent) => Err((None, constant_of(ir, extent).ok_or(extent))),
+            None => straight(ir, array, dim).ok_or((Some(dim), Err(array))),
+        }
+    };
+    has_one_origin(ir, (array, dim), |_, _| false, step, MOST_STEPS)
+}
+
+/// Another array with the same extent, where control flow has no part in it.
+fn straight(ir: &Ir, array: Value, dim: usize) -> Option<(Value, usize)> {
     match ir.value_def(array) {
         ValueDef::Result { op, index } => {
             let index = index as usize;
@@ -85,6 +129,16 @@ fn source(ir: &Ir, array: Value, dim: usize) -> Option<(Value, usize)> {
             combined(ir, ir.block_parent(block)?, block, index as usize, dim)
         }
     }
+}
+
+/// Whether a loop or branch may give an array other extents from step to step, or from way to way: all that is forwarded for
+/// it says its extents, and so does every use of it.
+pub fn is_resized(ir: &Ir, array: Value) -> bool {
+    let handed = all_handed_on(ir, array);
+    let mut made = handed.iter().map(|&value| ir.def_as::<ReshapeOp>(value));
+    !handed.is_empty()
+        && made.all(|reshape| reshape.is_some())
+        && ir.users(array).all(|user| ir.isa::<ReshapeOp>(user))
 }
 
 /// The values an operator combines have the extents of its neutral elements.
@@ -161,18 +215,50 @@ pub fn is_known_before(ir: &Ir, root: Op, value: Value) -> bool {
         })
 }
 
-/// The arrays that points of a segmented op make whose extents only the point knows.
-pub fn irregular_arrays(ir: &Ir, op: Op) -> Vec<ScratchOp> {
-    let scratches = ir
-        .walk(op)
-        .into_iter()
-        .filter_map(|inner| ir.cast::<ScratchOp>(inner));
-    scratches
-        .filter(|scratch| {
-            let sizes = scratch.sizes(ir);
-            sizes.iter().any(|&size| !is_known_before(ir, op, size))
-        })
-        .collect()
+/// The ops of points of a segmented op that make arrays whose extents only the point knows, and those that say what extents
+/// an array has that loops and branches resize ([`sizes_of`]).
+pub fn irregular_arrays(ir: &Ir, op: Op) -> Vec<Op> {
+    let mut found = Vec::new();
+    for inner in ir.walk(op).into_iter().skip(1) {
+        match ir.cast::<ScratchOp>(inner) {
+            Some(scratch) => {
+                let sizes = scratch.sizes(ir);
+                let irregular = sizes.iter().any(|&size| !is_known_before(ir, op, size));
+                found.extend(irregular.then_some(inner));
+            }
+            None => found.extend(resizing(ir, inner)),
+        }
+    }
+    found
+}
+
+/// The ops that say extents of what an op of control flow forwards to arrays that it resizes.
+fn resizing(ir: &Ir, op: Op) -> Vec<Op> {
+    let entries = ir
+        .regions(op)
+        .iter()
+        .filter_map(|&region| ir.entry_block(region));
+    let args = entries.flat_map(|block| ir.block_args(block).to_vec());
+    let resized = ir
+        .results(op)
+        .chain(args)
+        .filter(|&value| ir.value_type(value).shaped(ir.ctx()).is_some() && is_resized(ir, value));
+    let mut found: Vec<Op> = Vec::new();
+    for value in resized.flat_map(|value| all_handed_on(ir, value)) {
+        let op = ir.defining_op(value).filter(|op| !found.contains(op));
+        found.extend(op);
+    }
+    found
+}
+
+/// The extents that one of [`irregular_arrays`] gives an array.
+pub fn sizes_of(ir: &Ir, op: Op) -> Vec<Value> {
+    match ir.cast::<ReshapeOp>(op) {
+        Some(reshape) => reshape.sizes(ir),
+        None => ir
+            .cast::<ScratchOp>(op)
+            .map_or(Vec::new(), |scratch| scratch.sizes(ir)),
+    }
 }
 
 /// Whether points of a segmented op make arrays whose extents only the point knows.

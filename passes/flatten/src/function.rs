@@ -2,6 +2,7 @@
 
 use crate::Flatten;
 use crate::env::Env;
+use crate::resized::Resized;
 use crate::view::{Lifted, Scalar, View};
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_array::combinator::{Flavour, Soac, is_combinator, is_scheduled};
@@ -9,10 +10,11 @@ use segra_array::stencil::NearOp;
 use segra_array::types::{ArrayType, Size};
 use segra_array::with_loop::Loop;
 use segra_array::with_loop::lower::is_kernels;
+use segra_ir::interfaces::RegionSuccessor;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{
-    Block, Builder, Context, Diagnostic, Diagnostics, InsertPoint, Ir, Loc, Op, OpState, Severity,
-    Type, TypeKind, Value,
+    Block, Builder, Context, Diagnostic, Diagnostics, InsertPoint, Ir, Loc, Op, OpState, Region,
+    Severity, Type, TypeKind, Value,
 };
 use std::sync::Arc;
 
@@ -397,30 +399,30 @@ impl Flattener<'_> {
 
     /// Scalar code and control flow: copied, with tensors for arrays.
     pub(crate) fn copy_op(&mut self, op: Op) -> Outcome<()> {
-        let mut state = OpState::new(self.ir.op_name(op), self.ir.loc(op));
+        let loc = self.ir.loc(op);
+        let resized = self.resized(op);
+        let mut state = OpState::new(self.ir.op_name(op), loc);
         let operands: Vec<Value> = self.ir.operands(op).collect();
         for value in operands {
             state.operands.push(self.value_of(value, op)?);
         }
-        let types: Vec<Type> = self
-            .ir
-            .results(op)
-            .map(|value| self.ir.value_type(value))
-            .collect();
-        state.result_types = types.iter().map(|&ty| tensor_type(&self.ctx, ty)).collect();
+        let results: Vec<Value> = self.ir.results(op).collect();
+        let types = results.iter().map(|&result| self.ir.value_type(result));
+        let types = types.map(|ty| tensor_type(&self.ctx, ty));
+        state.result_types = types.collect();
+        self.forward_in(op, &mut state, &resized);
         state.regions = self.ir.regions(op).len();
-        let new = self.builder(self.ir.loc(op)).insert(state);
+        let new = self.builder(loc).insert(state);
         let (properties, attrs) = (self.ir.properties(op), self.ir.discardable_attrs(op));
         self.ir.set_properties(new, properties);
         self.ir.set_discardable_attrs(new, attrs);
         for index in 0..self.ir.regions(op).len() {
-            self.copy_region(self.ir.region(op, index), self.ir.region(new, index))?;
+            self.copy_region(op, index, self.ir.region(new, index), &resized)?;
         }
-        let loc = self.ir.loc(op);
-        for index in 0..types.len() {
-            let (old, result) = (self.ir.result(op, index), self.ir.result(new, index));
-            self.bind_value(old, result, loc);
-        }
+        let made: Vec<Value> = self.ir.results(new).collect();
+        let (made, carried) = made.split_at(results.len());
+        let positions = resized.at(RegionSuccessor::Parent);
+        self.bind_forwarded(&results, (made, carried), (0, positions), loc);
         Ok(())
     }
 
@@ -447,21 +449,32 @@ impl Flattener<'_> {
         self.env.bind(old, lifted);
     }
 
-    fn copy_region(&mut self, old: segra_ir::Region, new: segra_ir::Region) -> Outcome<()> {
+    fn copy_region(&mut self, op: Op, index: usize, new: Region, resized: &Resized) -> Outcome<()> {
+        let old = self.ir.region(op, index);
         let blocks: Vec<Block> = self.ir.blocks(old).collect();
-        for block in blocks {
+        for (number, block) in blocks.into_iter().enumerate() {
             let args = self.ir.block_args(block).to_vec();
-            let types: Vec<Type> = args
+            let first = crate::resized::arguments_of_op(self.ir, op, old);
+            let positions = match number {
+                0 => resized.at(RegionSuccessor::Region(old)),
+                _ => &[],
+            };
+            let mut types: Vec<Type> = args
                 .iter()
                 .map(|&arg| tensor_type(&self.ctx, self.ir.value_type(arg)))
                 .collect();
+            for &position in positions {
+                let count = self.carried_extents(args[first + position]);
+                types.extend(vec![self.ctx.index(); count]);
+            }
             let copy = self.ir.add_block(new, &types);
             self.scope(copy, |this| {
-                for (index, &arg) in args.iter().enumerate() {
-                    let param = this.ir.block_args(copy)[index];
-                    this.bind_value(arg, param, Loc::UNKNOWN);
-                }
-                this.block(block)
+                let params = this.ir.block_args(copy).to_vec();
+                let (params, carried) = params.split_at(args.len());
+                this.bind_forwarded(&args, (params, carried), (first, positions), Loc::UNKNOWN);
+                this.block(block)?;
+                this.forward_out(op, old, (block, copy), resized);
+                Ok(())
             })?;
         }
         Ok(())

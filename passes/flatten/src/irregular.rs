@@ -18,7 +18,7 @@
 //!
 //! Legality: the map is on the host, and one reduction is all the parallelism in its body; it stores nothing, combines scalars
 //! by an operator and start values from outside of the map. The code before it is done again for each element, without
-//! effect; checks in it fail at the same points. Deliberately absent: scans and maps over such rows, whose results have no
+//! effect, and so has no loops; checks in it fail at the same points. Deliberately absent: scans and maps over such rows, whose results have no
 //! type here, and several reductions in one body.
 
 use crate::cost::has_parallelism;
@@ -29,7 +29,7 @@ use segra_array::soac::{map, reduce, scan, scanomap};
 use segra_array::types::{Size, array_of, sizes_and_element};
 use segra_array::update::scatter;
 use segra_ir::clone::Mapping;
-use segra_ir::interfaces::symbol_name;
+use segra_ir::interfaces::{LoopLike, symbol_name};
 use segra_ir::{Block, Builder, Ir, Op, OpView, Trait, Type, Value};
 use segra_kernel::threshold::AtLeastOp;
 use segra_std::arith::{self, CmpIPredicate, index};
@@ -70,6 +70,14 @@ impl Irregular {
             .skip(1)
             .take_while(|&around| around != func);
         if around.any(|around| is_combinator(ir, around)) {
+            return None;
+        }
+        // It would run again for each element.
+        if ir
+            .walk(op)
+            .into_iter()
+            .any(|inner| ir.interface::<dyn LoopLike>(inner).is_some())
+        {
             return None;
         }
         let mut parallel = ir.ops(body).filter(|&inner| has_parallelism(ir, inner));

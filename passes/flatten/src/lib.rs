@@ -24,7 +24,7 @@
 //!   branch on a condition that is the same for all points.
 //! * anything else stays in the code of a point: irregular extents, operators that differ between points, loops with
 //!   other bounds. It is executed sequentially by each thread, with a remark that says why [`point`], [`sequential`],
-//!   [`sequential_update`].
+//!   [`sequential_update`]. Loops and branches there carry the extents of arrays that grow or shrink [`resized`].
 //! * host code (depth 0): loops and branches stay, with tensors for arrays [`function`]; filters are expanded; a scatter or hist that writes rows of several shapes is one per shape [`split`].
 //!
 //! * an explicit with-loop on the host is one scatter per partition into one array [`with_loop`]; others are expanded.
@@ -85,6 +85,7 @@ mod nest;
 mod point;
 mod questions;
 mod recursion;
+mod resized;
 mod sequential;
 mod sequential_update;
 mod split;

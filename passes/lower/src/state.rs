@@ -46,7 +46,7 @@ pub(crate) struct Array {
     pub(crate) offset: Option<Value>,
     /// Elements of the buffer from one to the next; none: 1.
     pub(crate) stride: Option<Value>,
-    /// Outermost first.
+    /// Outermost first; none where `kernel.reshape` says them wherever the array is used.
     pub(crate) extents: Vec<Extent>,
     /// How rows lie, where they do not follow each other: then elements are only accessed by all their indices.
     pub(crate) pitch: Option<Pitch>,
@@ -133,6 +133,18 @@ impl Array {
             extents,
             pitch: None,
             element,
+        }
+    }
+    /// Whether only its uses say its extents.
+    pub(crate) fn is_resized(&self) -> bool {
+        self.extents.is_empty()
+    }
+    /// The same memory as an array with these extents.
+    pub(crate) fn resized(&self, extents: &[Extent]) -> Array {
+        let extents = extents.to_vec();
+        Array {
+            extents,
+            ..self.clone()
         }
     }
     /// Whether the elements lie in the same place as another array's.

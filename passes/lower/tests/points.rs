@@ -344,17 +344,18 @@ fn arrays_whose_extents_differ_between_points_have_room() {
     }
 }
 
-/// The extent is an element of an array that the point makes: of one with the same extent everywhere, or not.
+/// The extent is an element of an array that the point makes: of one with the same extent everywhere, or not, where some bits
+/// of it have a bound.
 #[test]
-fn extents_may_come_from_arrays_of_the_point_but_not_from_irregular_ones() {
-    let with = |size: &str| {
+fn extents_may_come_from_arrays_of_the_point_and_from_irregular_ones_where_they_are_bounded() {
+    let with = |size: &str, bits: &str| {
         IRREGULAR.replace(
             "%s = kernel.scratch [%l]",
             &format!(
                 "%o = kernel.scratch [{size}] : tensor<?xi32>
         %w = kernel.update %x, %o[%c0] : i32, tensor<?xi32>
         %y = kernel.read %w[%c0] : tensor<?xi32>
-        %g = arith.andi %y, %three : i32
+        %g = {bits} %y, %three : i32
         %h = arith.index_cast %g : i32 to index
         %z = arith.addi %h, %l : index
         %s = kernel.scratch [%z]"
@@ -362,14 +363,15 @@ fn extents_may_come_from_arrays_of_the_point_but_not_from_irregular_ones() {
         )
     };
     for (n, m) in [(0, 1), (9, 2), (40, 1)] {
-        same(&with("%c1"), &sizes(n, m));
+        same(&with("%c1", "arith.andi"), &sizes(n, m));
+        same(&with("%k", "arith.andi"), &sizes(n, m));
     }
     let ctx = context();
-    let mut ir = parse(&ctx, &with("%k"));
+    let mut ir = parse(&ctx, &with("%k", "arith.xori"));
     let error = lower(&mut ir, &LowerToGpu::default())
         .expect_err("the extent is an element of an irregular array");
     assert!(
-        error.contains("program:11:14") && error.contains("decides how large an array"),
+        error.contains("program:17:14") && error.contains("an extent that nothing bounds"),
         "{error}"
     );
 }

@@ -1,13 +1,22 @@
 // errors: builtin.module(array-to-gpu)
-// An array that grows in a loop inside a map is refused where the loop hands it on.
-func.func @main(%is: !array.array<[t]index>) -> !array.array<[t]i32> {
+// An array that grows in a loop inside a map, as often as its own elements say: nothing bounds it.
+func.func @main(%is: !array.array<[t]i32>) -> !array.array<[t]i32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0 : i32
-  %D = array.map (%n in %is : [t]index) {
-    %start = array.iota %c1 : [?]i32
-    %grown = scf.for %i = %c0 to %n step %c1 iter_args(%a = %start) -> (!array.array<[?]i32>) {
-      %b = array.concat %a, %start : [?]i32, [?]i32 -> [?]i32
+  %two = arith.constant 2 : i32
+  %D = array.map (%n in %is : [t]i32) {
+    %start = array.replicate %n, [%c1] : i32 -> [?]i32
+    %grown = scf.while (%a = %start) : (!array.array<[?]i32>) -> (!array.array<[?]i32>) {
+      %first = array.index %a[%c0] : [?]i32
+      %more = arith.cmpi sgt, %first, %zero : i32
+      scf.condition(%more) %a : !array.array<[?]i32>
+    } do {
+    ^bb0(%a: !array.array<[?]i32>):
+      %first = array.index %a[%c0] : [?]i32
+      %half = arith.divsi %first, %two : i32
+      %one = array.replicate %half, [%c1] : i32 -> [?]i32
+      %b = array.concat %one, %a : [?]i32, [?]i32 -> [?]i32
       scf.yield %b : !array.array<[?]i32>
     }
     %d = array.reduce (%grown : [?]i32) init (%zero : i32) combine arith.addi
@@ -15,30 +24,91 @@ func.func @main(%is: !array.array<[t]index>) -> !array.array<[t]i32> {
   }
   func.return %D : !array.array<[t]i32>
 }
+
+// -----
+// An array that shrinks by what is not known of a branch: what it loses has no bound from below.
+func.func @main(%is: !array.array<[t]index>, %k: index) -> !array.array<[t]i32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %zero = arith.constant 0 : i32
+  %D = array.map (%n in %is : [t]index) {
+    %start = array.iota %n : [?]i32
+    %left = scf.for %i = %c0 to %k step %c1 iter_args(%a = %start) -> (!array.array<[?]i32>) {
+      %len = array.dim %a, 0 : [?]i32
+      %last = arith.subi %len, %c1 : index
+      %e = array.index %a[%last] : [?]i32
+      %odd = arith.trunci %e : i32 to i1
+      %b = scf.if %odd -> (!array.array<[?]i32>) {
+        %part = array.slice %a[%c0] sizes [%last] strides [%c1] : [?]i32 -> [?]i32
+        scf.yield %part : !array.array<[?]i32>
+      } else {
+        scf.yield %a : !array.array<[?]i32>
+      }
+      %now = array.dim %b, 0 : [?]i32
+      %other = arith.subi %c9, %now : index
+      %c = array.iota %other : [?]i32
+      scf.yield %c : !array.array<[?]i32>
+    }
+    %d = array.reduce (%left : [?]i32) init (%zero : i32) combine arith.addi
+    array.yield %d : i32
+  }
+  func.return %D : !array.array<[t]i32>
+}
 // ===== expected
-input:9:14: remark: scf.for becomes a segmap over 1 dimension
-  |
-9 |     %grown = scf.for %i = %c0 to %n step %c1 iter_args(%a = %start) -> (!array.array<[?]i32>) {
-  |              ^^^^^^^
-input:11:7: remark: scf.yield becomes a segmap over 1 dimension
+input:10:14: remark: scf.while becomes a segmap over 1 dimension
    |
-11 |       scf.yield %b : !array.array<[?]i32>
+10 |     %grown = scf.while (%a = %start) : (!array.array<[?]i32>) -> (!array.array<[?]i32>) {
+   |              ^^^^^^^^^
+input:20:7: remark: scf.yield becomes a segmap over 1 dimension
+   |
+20 |       scf.yield %b : !array.array<[?]i32>
    |       ^^^^^^^^^
-input:13:10: remark: array.reduce becomes a segred over 1 dimension
+input:22:10: remark: array.reduce becomes a segred over 1 dimension
    |
-13 |     %d = array.reduce (%grown : [?]i32) init (%zero : i32) combine arith.addi
+22 |     %d = array.reduce (%grown : [?]i32) init (%zero : i32) combine arith.addi
    |          ^^^^^^^^^^^^
-input:7:8: remark: array.map becomes a segmap over 1 dimension
+input:8:8: remark: array.map becomes a segmap over 1 dimension
   |
-7 |   %D = array.map (%n in %is : [t]index) {
+8 |   %D = array.map (%n in %is : [t]i32) {
   |        ^^^^^^^^^
-input:13:10: remark: array.reduce is executed sequentially by each thread: it needs an array whose extent differs between the points of the nest
+input:22:10: remark: array.reduce is executed sequentially by each thread: it needs an array whose extent differs between the points of the nest
    |
-13 |     %d = array.reduce (%grown : [?]i32) init (%zero : i32) combine arith.addi
+22 |     %d = array.reduce (%grown : [?]i32) init (%zero : i32) combine arith.addi
    |          ^^^^^^^^^^^^
-input:11:7: error: 'scf.yield' op forwards an array that has grown or shrunk: in the code of a map's element, a loop or branch keeps the extents of its arrays
+input:10:14: error: 'scf.while' op decides how large an array at a point of a nest is, which is only known when the point runs
    |
-11 |       scf.yield %b : !array.array<[?]i32>
+10 |     %grown = scf.while (%a = %start) : (!array.array<[?]i32>) -> (!array.array<[?]i32>) {
+   |              ^^^^^^^^^
+   |
+   = op: %grown:2 = "scf.while"(%5, %c1) ({...}, {...}) : (memref<?xi32>, index) -> (memref<?xi32>, index)
+input:37:13: remark: scf.for becomes a segmap over 1 dimension
+   |
+37 |     %left = scf.for %i = %c0 to %k step %c1 iter_args(%a = %start) -> (!array.array<[?]i32>) {
+   |             ^^^^^^^
+input:44:9: remark: scf.yield becomes a segmap over 1 dimension
+   |
+44 |         scf.yield %part : !array.array<[?]i32>
+   |         ^^^^^^^^^
+input:51:7: remark: scf.yield becomes a segmap over 1 dimension
+   |
+51 |       scf.yield %c : !array.array<[?]i32>
+   |       ^^^^^^^^^
+input:53:10: remark: array.reduce becomes a segred over 1 dimension
+   |
+53 |     %d = array.reduce (%left : [?]i32) init (%zero : i32) combine arith.addi
+   |          ^^^^^^^^^^^^
+input:35:8: remark: array.map becomes a segmap over 1 dimension
+   |
+35 |   %D = array.map (%n in %is : [t]index) {
+   |        ^^^^^^^^^
+input:53:10: remark: array.reduce is executed sequentially by each thread: it needs an array whose extent differs between the points of the nest
+   |
+53 |     %d = array.reduce (%left : [?]i32) init (%zero : i32) combine arith.addi
+   |          ^^^^^^^^^^^^
+input:51:7: error: 'kernel.reshape' op gives an array an extent that nothing bounds before the point of the nest runs
+   |
+51 |       scf.yield %c : !array.array<[?]i32>
    |       ^^^^^^^^^
    |
-   = op: scf.yield %12 : memref<?xi32>
+   = op: %18 = "kernel.reshape"(%17, %15) : (memref<?xi32>, index) -> memref<?xi32>

@@ -8,6 +8,7 @@ use crate::build::Builder;
 use crate::context::Ident;
 use crate::store::{Block, Ir, Op, Region, Value, ValueDef};
 use crate::types::Type;
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -193,6 +194,58 @@ pub fn handed_on(ir: &Ir, value: Value) -> Option<Value> {
             .nth(flow.exit_forwarded(ir, op, end, to).start + at)
     };
     ir.regions(op).iter().find_map(from)
+}
+
+/// All values that structured control flow may forward to `value`, where that is a result of an op with `RegionBranch` or an
+/// argument of one of its regions; none for other values, and for arguments that are the op's own.
+pub fn all_handed_on(ir: &Ir, value: Value) -> Vec<Value> {
+    let op = match ir.value_def(value) {
+        ValueDef::Result { op, .. } if ir.regions(op).is_empty() => return Vec::new(),
+        ValueDef::Result { op, .. } => Some(op),
+        ValueDef::Argument { block, .. } => ir.block_parent(block),
+    };
+    let mut values = Vec::new();
+    for edge in op.and_then(|op| region_edges(ir, op)).into_iter().flatten() {
+        let at = edge.inputs.iter().position(|&input| input == value);
+        values.extend(at.and_then(|at| ir.operands(edge.from).nth(edge.operands.start + at)));
+    }
+    values
+}
+
+/// Whether a property of a value, such as its extent in the dimension `from.1`, has one origin whatever way control takes.
+///
+/// `step` says where the property comes from, if not from control flow: from that of another value, or else its origin; `told`
+/// whether something says that all that control flow forwards to a value is alike. `most`: values looked at, above which it
+/// has not.
+pub fn has_one_origin<T: PartialEq>(
+    ir: &Ir,
+    from: (Value, usize),
+    told: impl Fn(Value, usize) -> bool,
+    step: impl Fn(Value, usize) -> Result<(Value, usize), T>,
+    most: usize,
+) -> bool {
+    let (mut seen, mut pending) = (FxHashSet::default(), vec![from]);
+    let mut common = None;
+    while let Some((value, number)) = pending.pop() {
+        if !seen.insert((value, number)) {
+            continue;
+        }
+        let mut handed = all_handed_on(ir, value);
+        if handed.is_empty() {
+            match step(value, number) {
+                Ok(next) => pending.push(next),
+                Err(origin) if common.as_ref().is_some_and(|it| *it != origin) => return false,
+                Err(origin) => common = Some(origin),
+            }
+        } else if told(value, number) {
+            handed.truncate(1);
+        }
+        pending.extend(handed.into_iter().map(|value| (value, number)));
+        if seen.len() > most {
+            return false;
+        }
+    }
+    true
 }
 
 /// A sequential or parallel loop.

@@ -3,6 +3,9 @@
 //! A loop's array has one buffer for all steps: what it starts with is copied into it unless it is that buffer already
 //! and nobody else needs it, and so is what each step yields. So a loop that updates one array per step copies nothing,
 //! not even where it does so in a branch.
+//!
+//! An array that is resized ([`is_resized`]) has memory for the largest array of any point, and its extents wherever it is
+//! used; what is forwarded is copied as large as it is.
 
 use super::place::owns;
 use crate::kernel::Kernel;
@@ -10,6 +13,7 @@ use crate::launch::compare;
 use crate::state::{Array, Extent, Memory};
 use segra_ir::{InsertPoint, Ir, Op, OpState, OpView, Value};
 use segra_kernel::access::{DimOp, ReadOp};
+use segra_kernel::extent::is_resized;
 use segra_kernel::local::UpdateOp;
 use segra_std::arith::CmpIPredicate;
 use segra_std::scf;
@@ -115,12 +119,24 @@ impl Kernel<'_> {
         self.emit_block(point, entry)
     }
 
-    /// The buffer in which a loop carries what `init` is at first.
-    fn carried(&mut self, point: InsertPoint, init: Value, user: Op) -> Option<Array> {
+    /// The buffer in which a loop carries what `init` is at first, as the loop's value `carried`.
+    fn carried(
+        &mut self,
+        point: InsertPoint,
+        init: Value,
+        carried: Value,
+        user: Op,
+    ) -> Option<Array> {
         if !self.in_memory(init) {
             return None;
         }
-        Some(self.owned(point, init, user))
+        if !is_resized(self.ir, carried) {
+            return Some(self.owned(point, init, user));
+        }
+        let from = self.array(init, user);
+        let buffer = self.place_resized(from.element, user);
+        self.copy(point, &from, &buffer.resized(&from.extents));
+        Some(buffer)
     }
 
     /// Copies `values` (those that are arrays) into the buffers at the same positions.
@@ -135,7 +151,13 @@ impl Kernel<'_> {
         for (index, (&value, buffer)) in values.iter().zip(buffers).enumerate() {
             let Some(buffer) = buffer else { continue };
             let from = self.array(value, user);
-            self.check_extents(point, user, &from, buffer);
+            let buffer = match buffer.is_resized() {
+                true => &buffer.resized(&from.extents),
+                false => {
+                    self.check_extents(point, user, &from, buffer);
+                    buffer
+                }
+            };
             // Elements that another copy overwrites are saved first.
             let overwritten = buffers.iter().enumerate().any(|(other, target)| {
                 other != index
@@ -252,6 +274,7 @@ impl Kernel<'_> {
         let inits = looped.init_args(self.ir);
         let turning = self.before_turns(point, op);
         let slots: Vec<Option<Array>> = inits.iter().map(|&init| self.slot_of(init)).collect();
+        let carried = looped.iter_args(self.ir).to_vec();
         let buffers: Vec<Option<Array>> = inits
             .into_iter()
             .zip(&slots)
@@ -259,7 +282,7 @@ impl Kernel<'_> {
             .map(|(index, (init, slot))| match slot {
                 Some(_) => None,
                 None if self.is_in_pieces(op, index) => Some(self.array(init, op)),
-                None => self.carried(point, init, op),
+                None => self.carried(point, init, carried[index], op),
             })
             .collect();
         let places: Vec<Option<Array>> = buffers
@@ -302,9 +325,11 @@ impl Kernel<'_> {
     fn while_op(&mut self, point: InsertPoint, looped: scf::WhileOp) {
         let op = looped.op();
         let inits: Vec<Value> = self.ir.operands(op).collect();
+        let carried = self.ir.block_args(looped.before_block(self.ir)).to_vec();
         let buffers: Vec<Option<Array>> = inits
             .into_iter()
-            .map(|init| self.carried(point, init, op))
+            .zip(carried)
+            .map(|(init, carried)| self.carried(point, init, carried, op))
             .collect();
         let new = self.shell(point, op);
         let inside = self.block_of(op, new, 0, &buffers);
@@ -313,16 +338,23 @@ impl Kernel<'_> {
         };
         let forwarded: Vec<Value> = self.ir.operands(condition).skip(1).collect();
         let mut results = Vec::new();
-        for &value in &forwarded {
+        for (index, &value) in forwarded.iter().enumerate() {
+            let resized = is_resized(self.ir, self.ir.result(op, index));
             results.push(self.is_array(self.ir.value_type(value)).then(|| {
                 let array = self.array(value, condition);
                 let carried = buffers
                     .iter()
                     .flatten()
                     .any(|buffer| buffer.same_place(&array));
-                match carried {
-                    true => array,
-                    false => {
+                match (carried, resized) {
+                    (true, true) => array.resized(&[]),
+                    (true, false) => array,
+                    (false, true) => {
+                        let kept = self.place_resized(array.element, condition);
+                        self.copy(inside, &array, &kept.resized(&array.extents));
+                        kept
+                    }
+                    (false, false) => {
                         let kept = self.place(array.extents.clone(), array.element, condition);
                         self.copy(inside, &array, &kept);
                         kept
@@ -344,8 +376,7 @@ impl Kernel<'_> {
         self.before_copies(point, op);
         let new = self.shell(point, op);
         let made: Vec<Value> = self.ir.results(op).collect();
-        let mut results: Vec<Option<Array>> =
-            made.into_iter().map(|made| self.slot_of(made)).collect();
+        let mut results: Vec<Option<Array>> = made.iter().map(|&made| self.slot_of(made)).collect();
         for (index, result) in results.iter_mut().enumerate() {
             let Some(changed) = changed_by(self.ir, op, index) else {
                 continue;
@@ -365,10 +396,13 @@ impl Kernel<'_> {
                 continue;
             };
             let yields: Vec<Value> = self.ir.operands(terminator).collect();
-            for (result, &value) in results.iter_mut().zip(&yields) {
+            for (index, (result, &value)) in results.iter_mut().zip(&yields).enumerate() {
                 if result.is_none() && self.is_array(self.ir.value_type(value)) {
                     let array = self.array(value, terminator);
-                    *result = Some(self.place(array.extents, array.element, op));
+                    *result = Some(match is_resized(self.ir, made[index]) {
+                        true => self.place_resized(array.element, op),
+                        false => self.place(array.extents, array.element, op),
+                    });
                 }
             }
             self.hand_on(inside, terminator, &yields, &results);

@@ -14,7 +14,9 @@
 mod array;
 mod bound;
 mod flow;
+mod needed;
 mod place;
+mod slice;
 mod strided;
 
 pub(crate) use place::{host_value, is_last_use};

@@ -157,13 +157,24 @@ impl Kernel<'_> {
         let irregular = extents
             .iter()
             .any(|extent| matches!(extent, Extent::Inside(_)));
-        let count = match self
+        let bound = self
             .bound
-            .filter(|_| irregular && self.unit == Unit::Thread)
-        {
-            Some(bound) => bound,
-            None => self.host_count(&extents, user),
-        };
+            .filter(|_| irregular && self.unit == Unit::Thread);
+        let count = bound.unwrap_or_else(|| self.host_count(&extents, user));
+        self.place_of(count, extents, element)
+    }
+
+    /// Memory for an array that is resized, as large as the largest one.
+    pub(super) fn place_resized(&mut self, element: Type, user: Op) -> Array {
+        let bound = self.bound.filter(|_| self.unit == Unit::Thread);
+        let count = bound.unwrap_or_else(|| {
+            self.refuse(user, "resizes an array, which only code of one thread can");
+            constant(&mut self.host_builder(), 0)
+        });
+        self.place_of(count, Vec::new(), element)
+    }
+
+    fn place_of(&mut self, count: Value, extents: Vec<Extent>, element: Type) -> Array {
         match self.unit {
             Unit::Thread => {
                 let lane = self.lane();
