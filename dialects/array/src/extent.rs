@@ -211,8 +211,8 @@ fn asked(ir: &Ir, number: Value) -> Origin {
     Origin::Value(number)
 }
 
-/// Another array with the same extent, where control flow has no part in it.
-fn straight(ir: &Ir, array: Value, dim: usize) -> Option<(Value, usize)> {
+/// Another array with the same extent, and in which dimension, where control flow has no part in it.
+pub fn straight(ir: &Ir, array: Value, dim: usize) -> Option<(Value, usize)> {
     match ir.value_def(array) {
         ValueDef::Result { op, index } => of_result(ir, op, index as usize, dim),
         ValueDef::Argument { block, index } => of_argument(ir, block, index as usize, dim),

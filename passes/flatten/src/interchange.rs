@@ -5,28 +5,32 @@
 //!   => loop (xss', js) = (xss, replicate m 0) for i < n do map (\xs' j -> (map (+j) xs', j + i)) xss' js
 //! ```
 //!
-//! Legality of the loop: its bounds are the same for all points, and so are the extents of the arrays it carries. Of
-//! the branch: its condition is the same for all points. Both only where the body holds parallelism; otherwise, and
-//! where a condition fails, the op stays in the code of a point.
+//! Legality of the loop: its bounds are the same for all points, and so are the extents of the arrays it carries, at each
+//! step ([`crate::uniform`]). Of the branch: its condition is the same for all points, and so are the extents of what it
+//! yields. Both only where the body holds parallelism, or arrays are resized; otherwise, and where a condition fails, the op
+//! stays in the code of a point.
 
 use crate::cost::{has_parallelism, region_has_parallelism};
 use crate::function::{Flattener, Outcome, tensor_type};
 use crate::view::{Lifted, Scalar};
+use segra_array::extent::varies;
+use segra_array::types::sizes_and_element;
 use segra_ir::{Block, Loc, Op, OpView, Region, Type, Value};
+use segra_kernel::access::DimOp;
 use segra_kernel::segop::tensor_over;
 use segra_std::scf;
 
 /// A value of the old program that becomes a tensor over the context.
 struct Carried {
     old: Value,
-    /// Extents of its own dimensions.
-    rows: Vec<Value>,
+    /// Extents of its own dimensions; none where the array over the context tells.
+    rows: Vec<Option<Value>>,
 }
 
 impl Flattener<'_> {
     /// Moves the context into `op` where that exposes parallelism and is legal. Tells whether it did.
     pub(crate) fn interchange(&mut self, op: Op) -> Outcome<bool> {
-        if !has_parallelism(self.ir, op) {
+        if !has_parallelism(self.ir, op) && !self.resizes(op) {
             return Ok(false);
         }
         if let Some(looped) = self.ir.cast::<scf::ForOp>(op) {
@@ -52,17 +56,34 @@ impl Flattener<'_> {
         }
     }
 
-    /// The old values with the extents of their rows; `None` where an extent may differ between points.
-    fn carried(&mut self, values: &[Value], loc: Loc) -> Option<Vec<Carried>> {
+    /// Whether an op carries arrays whose extents may change.
+    pub(crate) fn resizes(&self, op: Op) -> bool {
+        self.ir.results(op).any(|value| {
+            let rank = sizes_and_element(&self.ctx, self.ir.value_type(value))
+                .0
+                .len();
+            (0..rank).any(|dim| varies(self.ir, value, dim))
+        })
+    }
+
+    /// The values that `op` gives its region or results, with the extents of their rows; `None` where an extent may differ
+    /// between points.
+    fn carried(&mut self, op: Op, values: &[Value]) -> Option<Vec<Carried>> {
+        let loc = self.ir.loc(op);
         let mut carried = Vec::new();
+        let mut untold = Vec::new();
         for &old in values {
-            let ty = self.ir.value_type(old);
-            carried.push(Carried {
-                old,
-                rows: self.extents(ty, loc)?,
-            });
+            let (sizes, _) = sizes_and_element(&self.ctx, self.ir.value_type(old));
+            let rows: Vec<Option<Value>> = sizes
+                .into_iter()
+                .map(|size| self.extent(size, loc))
+                .collect();
+            if rows.contains(&None) {
+                untold.push(old);
+            }
+            carried.push(Carried { old, rows });
         }
-        Some(carried)
+        (untold.is_empty() || self.is_uniform_flow(op, &untold)).then_some(carried)
     }
 
     fn stays(&mut self, op: Op, why: &str) -> Outcome<bool> {
@@ -84,8 +105,15 @@ impl Flattener<'_> {
     }
 
     /// `tensor` stands, over the context, for `carried`.
-    fn bind_over(&mut self, carried: &Carried, tensor: Value) {
-        let rows = carried.rows.iter().map(|&size| Scalar::New(size)).collect();
+    fn bind_over(&mut self, carried: &Carried, tensor: Value, loc: Loc) {
+        let (outer, ctx) = (self.own_depth(), self.ctx.clone());
+        let mut b = self.builder(loc);
+        let rows = carried.rows.iter().enumerate().map(|(dim, told)| {
+            let attr = ctx.i64_attr((outer + dim) as i64);
+            let asked = || DimOp::build(&mut b, tensor, attr, ctx.index()).result(b.ir);
+            Scalar::New(told.unwrap_or_else(asked))
+        });
+        let rows = rows.collect();
         let row = self.row_of(tensor, rows);
         self.bind_view(carried.old, row);
     }
@@ -119,8 +147,8 @@ impl Flattener<'_> {
         let (inits, results) = (looped.init_args(self.ir), looped.results(self.ir));
         let body = looped.region_block(self.ir);
         let args = self.ir.block_args(body).to_vec();
-        let inside = self.carried(&args[1..], loc);
-        let outside = self.carried(&results, loc);
+        let inside = self.carried(op, &args[1..]);
+        let outside = self.carried(op, &results);
         let (Some(inside), Some(outside)) = (inside, outside) else {
             return self.stays(
                 op,
@@ -157,12 +185,12 @@ impl Flattener<'_> {
             let params = this.ir.block_args(block).to_vec();
             this.env.bind(args[0], Lifted::Host(params[0]));
             for (carried, &param) in inside.iter().zip(&params[1..]) {
-                this.bind_over(carried, param);
+                this.bind_over(carried, param, loc);
             }
             this.yield_over(op, body)
         })?;
         for (carried, tensor) in outside.iter().zip(self.ir.results(new.op())) {
-            self.bind_over(carried, tensor);
+            self.bind_over(carried, tensor, loc);
         }
         Ok(true)
     }
@@ -185,15 +213,13 @@ impl Flattener<'_> {
             return self.stays(op, "its condition differs between the points of the nest");
         };
         let results = branch.results(self.ir);
+        let resizes = self.resizes(op);
         let regions: [Region; 2] = [branch.then_region(self.ir), branch.else_region(self.ir)];
-        if results.is_empty()
-            || !regions
-                .iter()
-                .any(|&region| region_has_parallelism(self.ir, region))
-        {
+        let parallel = |&region: &Region| region_has_parallelism(self.ir, region);
+        if results.is_empty() || !resizes && !regions.iter().any(parallel) {
             return Ok(false);
         }
-        let Some(outside) = self.carried(&results, loc) else {
+        let Some(outside) = self.carried(op, &results) else {
             return self.stays(
                 op,
                 "it yields an array whose extent differs between the points of the nest",
@@ -220,7 +246,7 @@ impl Flattener<'_> {
             self.scope(block, |this| this.yield_over(op, old))?;
         }
         for (carried, tensor) in outside.iter().zip(self.ir.results(new.op())) {
-            self.bind_over(carried, tensor);
+            self.bind_over(carried, tensor, loc);
         }
         Ok(true)
     }

@@ -40,7 +40,7 @@ use segra_ir::constraint::{AttrAccess, AttrConstraint};
 use segra_ir::interfaces::constant_of;
 use segra_ir::{Attr, Block, Builder, Ir, Op, Trait, Type, Value, ValueDef};
 use segra_kernel::access::ReadOp;
-use segra_kernel::extent::{extents_of, resolved};
+use segra_kernel::extent::{extent_of, extents_of, is_known_before, origin_of, resolved};
 use segra_kernel::level::Level as MachineLevel;
 use segra_kernel::local::UpdateOp;
 use segra_kernel::schedule::ScheduleAttr;
@@ -120,6 +120,9 @@ impl Flattener<'_> {
             .unwrap_or_default();
         self.hoist_checks(block)?;
         self.hoist_invariants(block)?;
+        if !self.rows_are_known(op, block, &yields)? {
+            return self.map_body(op, block);
+        }
         let par = self.parallelism();
         let middle = self.middle(op, block, &yields)?;
         let single = constant_index(self, par) == Some(1);
@@ -253,6 +256,48 @@ impl Flattener<'_> {
         });
         self.env.rewind(mark);
         tensors
+    }
+
+    /// Whether the code of points tells the host how large the rows that they return are. If not, as where a loop resizes
+    /// them, only what is distributed over the nest can make them.
+    fn rows_are_known(&mut self, op: Op, body: Block, yields: &[Value]) -> Outcome<bool> {
+        let loc = self.ir.loc(op);
+        let told = yields.iter().all(|&value| {
+            let ty = self.ir.value_type(value);
+            self.extents(ty, loc).is_some()
+        });
+        if told || self.resizes_nothing(body) {
+            return Ok(true);
+        }
+        let tensors = self.top(op, body, yields)?;
+        let Some(segmap) = tensors
+            .first()
+            .and_then(|&tensor| self.ir.defining_op(tensor))
+        else {
+            return Ok(true);
+        };
+        let outer = self.own_depth();
+        let known = tensors.iter().all(|&tensor| {
+            let rank = self
+                .ir
+                .value_type(tensor)
+                .shaped(&self.ctx)
+                .map_or(0, |shaped| shaped.0.len());
+            (outer..rank).all(|dim| match extent_of(self.ir, tensor, dim) {
+                Some(extent) => is_known_before(self.ir, segmap, extent),
+                None => !self
+                    .ir
+                    .is_defined_inside(origin_of(self.ir, tensor, dim).0, segmap),
+            })
+        });
+        self.ir.erase_op(segmap);
+        Ok(known)
+    }
+
+    /// Whether no loop or branch in a block carries an array whose extents may change.
+    fn resizes_nothing(&self, block: Block) -> bool {
+        let mut inside = self.ir.ops(block).flat_map(|op| self.ir.walk(op));
+        !inside.any(|op| !self.ir.regions(op).is_empty() && self.resizes(op))
     }
 
     /// One thread block per point, its body flattened on its own; `None` where the extents inside differ between

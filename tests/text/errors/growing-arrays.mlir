@@ -72,6 +72,10 @@ input:8:8: remark: array.map becomes a segmap over 1 dimension
   |
 8 |   %D = array.map (%n in %is : [t]i32) {
   |        ^^^^^^^^^
+input:10:14: remark: scf.while stays in the code of each thread
+   |
+10 |     %grown = scf.while (%a = %start) : (!array.array<[?]i32>) -> (!array.array<[?]i32>) {
+   |              ^^^^^^^^^
 input:22:10: remark: array.reduce is executed sequentially by each thread: it needs an array whose extent differs between the points of the nest
    |
 22 |     %d = array.reduce (%grown : [?]i32) init (%zero : i32) combine arith.addi
@@ -102,6 +106,10 @@ input:35:8: remark: array.map becomes a segmap over 1 dimension
    |
 35 |   %D = array.map (%n in %is : [t]index) {
    |        ^^^^^^^^^
+input:37:13: remark: scf.for stays in the code of each thread: it carries an array whose extent differs between the points of the nest
+   |
+37 |     %left = scf.for %i = %c0 to %k step %c1 iter_args(%a = %start) -> (!array.array<[?]i32>) {
+   |             ^^^^^^^
 input:53:10: remark: array.reduce is executed sequentially by each thread: it needs an array whose extent differs between the points of the nest
    |
 53 |     %d = array.reduce (%left : [?]i32) init (%zero : i32) combine arith.addi
