@@ -41,16 +41,19 @@ const SHARED_ACCESS: i64 = 33;
 /// others in memory. Half of it (in the profile long rows of f32 take 44 to 190) leads to another choice in one of 81 rows of
 /// `benches/choices.py`.
 const OWN_ACCESS: i64 = (33 + 560) / 2;
-/// A word that passes from one thread of a warp to another, or through shared memory from warp to warp, and its two instructions.
-const EXCHANGE: i64 = 23 + 2 * 4;
-/// Times that a thread block applies an operator one after another: 5 in warps, then to what its warps have.
-const ROUNDS: i64 = 6;
+/// A word that passes from one thread of a warp to another, or through shared memory from warp to warp, and its two instructions;
+/// further words of the same value are on their way together with it.
+const EXCHANGE: i64 = 23 + OP;
+/// Times that a warp applies an operator one after another.
+const WARP_ROUNDS: i64 = 5;
+/// The same of a thread block: then to what its warps have.
+const ROUNDS: i64 = WARP_ROUNDS + 1;
 /// Warps of a thread block at most: option `block-size` of `lower-to-gpu`, and its default.
 pub(crate) const WARPS: i64 = 256 / LANES;
 /// Threads of a warp.
 pub(crate) const LANES: i64 = 32;
 /// Where threads of a block wait for one another: one writes to shared memory what the others read, by a few instructions. With
-/// it, a sum of f32 takes 294 cycles in a thread block; each more that depends on it has 239 in the profile, of f64 555.
+/// it, a sum of f32 takes 292 cycles in a thread block, of f64 340; each more that depends on it has 178 and 370 in the profile.
 const BARRIER: i64 = 2 * 23 + 3 * 4;
 /// The division that tells a thread an index in a space with several dimensions: the profile has 12 to 29 instructions more for each.
 const DIVISION: i64 = 25 * 4;
@@ -100,6 +103,9 @@ impl Cycles {
 struct Times {
     extents: Vec<Value>,
     constant: i64,
+    /// Threads of a warp that have an element of a segment, where the warp takes turns for segments: short ones lie in a line
+    /// of memory with the next ones.
+    busy: Option<Value>,
 }
 
 impl Times {
@@ -107,7 +113,15 @@ impl Times {
         Times {
             extents: Vec::new(),
             constant: 1,
+            busy: None,
         }
+    }
+
+    /// The same as often as there is a busy thread.
+    fn for_each(&self, busy: Value) -> Times {
+        let mut times = self.clone();
+        times.extents.push(busy);
+        times
     }
 }
 
@@ -206,7 +220,7 @@ impl<'a> Estimator<'a> {
                 By::Block => self.turns(&sizes, combines, times),
                 _ => times.clone(),
             };
-            cycles.add(&times, divisions + self.combining(op));
+            cycles.add(&times, divisions + self.combining(op, times.busy.is_some()));
             pending.push((self.ir.entry_block(body)?, times, inside));
             return Some(());
         }
@@ -231,7 +245,13 @@ impl<'a> Estimator<'a> {
             }
             By::Block | By::Thread => {
                 self.blocks(op, times, by, pending);
-                cycles.add(times, self.own_cycles(op));
+                match (times.busy, self.own_cycles(op)) {
+                    (Some(busy), access) if access == OP + OWN_ACCESS => {
+                        cycles.add(times, OP + SHARED_ACCESS);
+                        cycles.add(&times.for_each(busy), (OWN_ACCESS - SHARED_ACCESS) / LANES);
+                    }
+                    (_, own) => cycles.add(times, own),
+                }
             }
         }
         Some(())
@@ -265,6 +285,7 @@ impl<'a> Estimator<'a> {
         let warps = arith::MinSIOp::build(&mut b, warps, most).result(b.ir);
         let warps = arith::MaxSIOp::build(&mut b, warps, one).result(b.ir);
         let turns = arith::CeilDivSIOp::build(&mut b, segments, warps).result(b.ir);
+        times.busy = Some(arith::MinSIOp::build(&mut b, last, lanes).result(b.ir));
         times.extents.push(turns);
         times
     }
@@ -298,8 +319,8 @@ impl<'a> Estimator<'a> {
             .count() as i64
     }
 
-    /// Cycles of a thread block to combine the values of its threads.
-    fn combining(&self, op: Op) -> i64 {
+    /// Cycles of a thread block to combine the values of its threads, or of a warp alone.
+    fn combining(&self, op: Op, in_warp: bool) -> i64 {
         let mut cycles = 0;
         for &region in self.ir.regions(op).iter().skip(1) {
             let Some(block) = self.ir.entry_block(region) else {
@@ -311,8 +332,11 @@ impl<'a> Estimator<'a> {
             let bytes = |&value| byte_width(self.ir.ctx(), self.ir.value_type(value));
             // One of the two values that an operator combines comes from another thread.
             let words = arguments.map(|value| (bytes(value) + 3) / 4).sum::<i64>() / 2;
-            let once = OP * work + EXCHANGE * words;
-            cycles += BARRIER + ROUNDS * once;
+            let once = OP * work + EXCHANGE + OP * (words - 1).max(0);
+            cycles += match in_warp {
+                true => WARP_ROUNDS * once,
+                false => BARRIER + ROUNDS * once,
+            };
         }
         cycles
     }
