@@ -1,17 +1,19 @@
 // run
-// A matrix at each point that doubles in each step of a loop whose length the point decides; its columns are summed.
+// A matrix at each point that doubles in each step of a loop whose length the point decides, seven at most; its columns are summed.
 // inputs: [0, 3, 1]; [5, 6, 7]
 // inputs: [0, 3, 1]; []
 // inputs: []; [1]
 // inputs: [5, 0, 2, 2, 1]; random:13
-// numpy: np.array([row * 2 ** n for n in ns], dtype=np.int32).reshape(len(ns), len(row))
+// numpy: np.array([row * 2 ** (n & 7) for n in ns], dtype=np.int32).reshape(len(ns), len(row))
 // structure: kernel.segmap 1
 // versions: kernel.segmap 1
 func.func @main(%ns: !array.array<[t]index>, %row: !array.array<[m]i32>) -> !array.array<[t][m]i32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0 : i32
-  %D = array.map (%n in %ns : [t]index) {
+  %most = arith.constant 7 : index
+  %D = array.map (%any in %ns : [t]index) {
+    %n = arith.andi %any, %most : index
     %start = array.replicate %row, [%c1] : [m]i32 -> [?][m]i32
     %grown = scf.for %i = %c0 to %n step %c1 iter_args(%a = %start) -> (!array.array<[?][m]i32>) {
       %b = array.concat %a, %a : [?][m]i32, [?][m]i32 -> [?][m]i32
