@@ -13,27 +13,27 @@ use std::path::{Path, PathBuf};
 pub(crate) fn compile(args: &Compile) -> Result<(), Error> {
     let program = source::read_program(&args.file)?;
     let inputs = known_inputs(args, &program)?;
+    let choices = match &args.tuning {
+        Some(path) => thresholds::choices(path, &thresholds::read(path)?)?,
+        None => Choices::default(),
+    };
     if let Some(stage) = args.emit.stage() {
         if args.validate_passes {
             source::compile(
                 program.clone(),
-                (&args.common, Choices::default()),
+                (&args.common, choices),
                 Some(&args.arguments),
                 None,
                 None,
             )?;
         }
-        let text = source::compiler_for(&args.common, inputs).emit(program, stage)?;
+        let text = source::compiler_of(&args.common, choices, None, inputs).emit(program, stage)?;
         return match args.output.as_deref() {
             None => output::print(&text),
             Some(path) => output::write(path, text.as_bytes()),
         };
     }
     let validate = args.validate_passes.then_some(&args.arguments);
-    let choices = match &args.tuning {
-        Some(path) => thresholds::choices(path, &thresholds::read(path)?)?,
-        None => Choices::default(),
-    };
     let compiled = source::compile(program, (&args.common, choices), validate, None, inputs)?;
     let path = args.output.clone().unwrap_or_else(|| beside(&args.file));
     let bytes = compiled

@@ -103,15 +103,11 @@ pub(crate) fn read_program(path: &Path) -> Result<Program, Error> {
 
 /// The compiler the command line asks for.
 pub(crate) fn compiler(common: &Common) -> Compiler {
-    compiler_for(common, None)
+    compiler_of(common, Choices::default(), None, None)
 }
 
-/// As [`compiler`], for runs with these inputs alone, if they are given.
-pub(crate) fn compiler_for(common: &Common, inputs: Option<KnownInputs>) -> Compiler {
-    compiler_of(common, Choices::default(), None, inputs)
-}
-
-fn compiler_of(
+/// As [`compiler`], with the decisions that were made; for one device, and for runs with these inputs alone, if they are given.
+pub(crate) fn compiler_of(
     common: &Common,
     choices: Choices,
     device: Option<&DeviceInfo>,

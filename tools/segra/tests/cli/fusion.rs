@@ -186,6 +186,15 @@ fn a_tuning_file_says_which_kernels_are_compiled() {
         ],
     ));
     assert_eq!(kernels(at, "tuned.segra", &[]).0, of_tiles);
+    // So has what is shown of it on the way.
+    let shown = |tuning: &[&str]| {
+        let command = [&["compile", "bicgk.blas", "--emit", "mlir"], tuning].concat();
+        let output = segra(at, &command);
+        succeeds(&output);
+        stdout(&output).matches("gpu.func").count()
+    };
+    let tuned = shown(&["--tuning", "bicgk.blas.tuning"]);
+    assert!(tuned < shown(&[]), "{tuned} kernels");
     let bench = [
         "bench",
         "bicgk.blas",
