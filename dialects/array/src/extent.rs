@@ -219,7 +219,7 @@ pub fn straight(ir: &Ir, array: Value, dim: usize) -> Option<(Value, usize)> {
     }
 }
 
-fn of_result(ir: &Ir, op: Op, index: usize, dim: usize) -> Option<(Value, usize)> {
+pub(crate) fn of_result(ir: &Ir, op: Op, index: usize, dim: usize) -> Option<(Value, usize)> {
     if let Some(model) = ir.interface::<dyn Combinator>(op) {
         return model.same_extent(ir, op, index, dim);
     }
@@ -243,7 +243,12 @@ fn of_result(ir: &Ir, op: Op, index: usize, dim: usize) -> Option<(Value, usize)
     None
 }
 
-fn of_argument(ir: &Ir, block: Block, index: usize, dim: usize) -> Option<(Value, usize)> {
+pub(crate) fn of_argument(
+    ir: &Ir,
+    block: Block,
+    index: usize,
+    dim: usize,
+) -> Option<(Value, usize)> {
     let soac = Soac::of(ir, ir.block_parent(block)?)?;
     if soac.combine == Some(block) {
         // Accumulators and elements of an operator are as large as its start values.

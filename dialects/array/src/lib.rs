@@ -10,7 +10,7 @@
 //! * [`shape`]: iota, replicate, rearrange, dim, index, cast.
 //! * [`layout`]: reshape, reverse, slice, concat, pad, update, gather, from_tensor: other arrays of the same elements.
 //! * `canonical`: canonical forms; `eval`, `syntax`: execution and text.
-//! * [`extent`]: where extents come from.
+//! * [`extent`]: where extents come from; [`identity`]: which of them are the same.
 //! * [`neutral`]: neutral elements of operators; [`start`]: start values that are not neutral, taken apart.
 //!
 //! Deliberately absent: memory, levels of the machine, any order of evaluation.
@@ -50,6 +50,7 @@ pub mod combinator;
 mod eval;
 pub mod extent;
 pub mod filter;
+pub mod identity;
 pub mod layout;
 pub mod neutral;
 pub mod recorded;

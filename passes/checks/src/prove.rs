@@ -5,11 +5,11 @@
 //! it. Deliberately absent: ranges of sums and differences (they wrap); what branches around an op say.
 
 use segra_array::combinator::Soac;
+pub(crate) use segra_array::identity::{Extent, extent, extent_of};
 use segra_array::layout::{ReverseOp, SliceOp};
 use segra_array::shape::{CastOp, DimOp, IotaOp, ReplicateOp};
-use segra_array::types::{Size, sizes_and_element};
 use segra_ir::interfaces::known_extent;
-use segra_ir::{Ident, Ir, Op, Value, ValueDef};
+use segra_ir::{Ir, Op, Value, ValueDef};
 use segra_std::arith::{self, CmpIPredicate};
 use segra_std::check::RequireOp;
 use segra_std::scf::ForOp;
@@ -20,54 +20,8 @@ const DEEPEST: usize = 8;
 /// Factors of a product looked at, at most.
 const MOST_FACTORS: usize = 32;
 
-/// The identity of an extent, as far as two can be told to be one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Extent {
-    Constant(i64),
-    Symbol(Ident),
-    Value(Value),
-    /// A dimension of an array that nothing tells more about.
-    Dim(Value, usize),
-}
-
 pub(crate) fn constant(ir: &Ir, value: Value) -> Option<i64> {
     ir.constant_int(value)
-}
-
-/// The extent of a dimension of an array.
-pub(crate) fn extent_of(ir: &Ir, array: Value, dim: usize) -> Extent {
-    match sizes_and_element(ir.ctx(), ir.value_type(array)).0.get(dim) {
-        Some(Size::Constant(extent)) => Extent::Constant(*extent),
-        Some(Size::Symbol(name)) => Extent::Symbol(*name),
-        _ => match known_extent(ir, array, dim) {
-            Some(value) if ir.defining_op(value).is_none_or(|op| !ir.isa::<DimOp>(op)) => {
-                extent(ir, value)
-            }
-            _ => Extent::Dim(array, dim),
-        },
-    }
-}
-
-/// The extent a number is, where it is used as one.
-pub(crate) fn extent(ir: &Ir, value: Value) -> Extent {
-    let mut value = value;
-    for _ in 0..DEEPEST {
-        if let Some(constant) = constant(ir, value) {
-            return Extent::Constant(constant);
-        }
-        if let Some(dim) = ir.def_as::<DimOp>(value) {
-            return extent_of(
-                ir,
-                dim.array(ir),
-                usize::try_from(dim.dim(ir)).unwrap_or(usize::MAX),
-            );
-        }
-        match ir.def_as::<RequireOp>(value) {
-            Some(check) => value = check.value(ir),
-            None => break,
-        }
-    }
-    Extent::Value(value)
 }
 
 /// The combinator whose elements a value is one of, and the array they are elements of.

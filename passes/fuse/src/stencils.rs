@@ -17,8 +17,8 @@
 //! * A map, or a perfect nest of maps, over slices of stride 1 from constant offsets on is a stencil with sizes, where two of
 //!   them are of one array.
 //!
-//! Legality: indices of maps over `iota n` are those of an array whose extent is `n`, by its value, its name or as a constant;
-//! so is the extent that an index is held below. The neighbour is then the element that was read, and nothing stops the
+//! Legality: indices of maps over `iota n` are those of an array whose extent is `n`, by its value, its name or as a constant, or
+//! because loops keep it ([`segra_array::identity`]); so is the extent that an index is held below. The neighbour is then the element that was read, and nothing stops the
 //! program that did not before. Slices stay where they are: what stops there still does. Bodies are moved as they are.
 //! Deliberately absent: branches on whether an index is inside, and views of arrays (padded, concatenated), which fusion sees
 //! through; slices in the bodies of maps.
@@ -30,13 +30,14 @@ mod versions;
 use held::Held;
 use rustc_hash::FxHashMap;
 use segra_array::combinator::{Flavour, Soac};
+use segra_array::identity::{Extent, extent, extent_of};
 use segra_array::layout::SliceOp;
-use segra_array::shape::{DimOp, IndexOp, IotaOp};
+use segra_array::shape::{IndexOp, IotaOp};
 use segra_array::stencil::{NearOp, Neighbours, build};
-use segra_array::types::{Size, sizes_and_element};
-use segra_ir::interfaces::{LoopLike, known_extent};
+use segra_array::types::sizes_and_element;
+use segra_ir::interfaces::LoopLike;
 use segra_ir::stack::deep;
-use segra_ir::{Block, Builder, Ident, Ir, Op, OpView, Value, ValueDef};
+use segra_ir::{Block, Builder, Ir, Op, OpView, Value, ValueDef};
 use segra_pass::{
     Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options,
 };
@@ -91,40 +92,6 @@ impl Pass for RecogniseStencils {
 }
 
 // ---- elements ----
-
-/// The identity of an extent, as far as two can be told to be one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Extent {
-    Constant(i64),
-    Symbol(Ident),
-    Value(Value),
-    Dim(Value, usize),
-}
-
-fn extent_of(ir: &Ir, array: Value, dim: usize) -> Extent {
-    match sizes_and_element(ir.ctx(), ir.value_type(array)).0.get(dim) {
-        Some(Size::Constant(extent)) => Extent::Constant(*extent),
-        Some(Size::Symbol(name)) => Extent::Symbol(*name),
-        _ => match known_extent(ir, array, dim) {
-            Some(value) if ir.def_as::<DimOp>(value).is_none() => extent(ir, value),
-            _ => Extent::Dim(array, dim),
-        },
-    }
-}
-
-fn extent(ir: &Ir, value: Value) -> Extent {
-    if let Some(constant) = ir.constant_int(value) {
-        return Extent::Constant(constant);
-    }
-    match ir.def_as::<DimOp>(value) {
-        Some(dim) => extent_of(
-            ir,
-            dim.array(ir),
-            usize::try_from(dim.dim(ir)).unwrap_or(usize::MAX),
-        ),
-        None => Extent::Value(value),
-    }
-}
 
 /// The extent of the `iota` that a value is an element of, as a map's index.
 fn counted(ir: &Ir, value: Value) -> Option<Extent> {

@@ -138,8 +138,12 @@ fn known_before(ir: &Ir, looped: Op, array: Value, dim: i64) -> Option<Asked> {
     if !ir.is_defined_inside(array, looped) {
         return Some((array, dim));
     }
-    let Extent::Symbol(name) = extent_of(ir, array, usize::try_from(dim).ok()?) else {
-        return None;
+    let name = match extent_of(ir, array, usize::try_from(dim).ok()?) {
+        Extent::Symbol(name) => name,
+        Extent::Dim(other, dim) if !ir.is_defined_inside(other, looped) => {
+            return Some((other, dim as i64));
+        }
+        _ => return None,
     };
     let func = ir.ancestors(looped).find(|&op| ir.isa::<FuncOp>(op))?;
     let entry = ir.entry_block(*ir.regions(func).first()?)?;
