@@ -23,6 +23,7 @@
 //! Deliberately absent: branches on whether an index is inside, and views of arrays (padded, concatenated), which fusion sees
 //! through; slices in the bodies of maps.
 
+mod cases;
 pub(crate) mod fed;
 mod held;
 mod versions;
@@ -194,6 +195,7 @@ fn held(
     let found = index.clamped(value).map(|found| (found, Boundary::Clamp));
     let found = found.or_else(|| Some((index.wrapped(value)?, Boundary::Wrap)));
     let found = found.or_else(|| Some((index.mirrored(value)?, Boundary::Mirror)));
+    let found = found.or_else(|| cases::by_rule(index, value));
     found.map(|((base, offset), rule)| (base, offset, Some(rule)))
 }
 

@@ -113,7 +113,8 @@ func.func @known(%xs: !array.array<[9]f32>) -> (!array.array<[9]f32>, !array.arr
   func.return %mirrored, %wrapped : !array.array<[9]f32>, !array.array<[9]f32>
 }
 
-// A period that is one too large, a side that is not held, a sum that is brought back by another number, a mirror beside the edge.
+// A period that is one too large and a mirror beside the edge, which are clamped; a side that is not held and a sum that is brought back by
+// another number, which are none.
 func.func @others(%xs: !array.array<[9]f32>) -> !array.array<[9]f32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -258,14 +259,11 @@ builtin.module {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %n = arith.constant 9 : index
-    %c16 = arith.constant 16 : index
     %c-1 = arith.constant -1 : index
     %is = array.iota %n : [9]index
     %r = array.map (%i in %is : [9]index) {
       %right = arith.addi %i, %c1 : index
-      %0 = arith.subi %c16, %i : index
-      %a = arith.minsi %right, %0 : index
-      %x0 = array.index %xs[%a] : [9]f32
+      %0 = array.near %xs[%i] by [1] clamp : [9]f32
       %1 = arith.subi %c-1, %i : index
       %b = arith.maxsi %right, %1 : index
       %x1 = array.index %xs[%b] : [9]f32
@@ -274,12 +272,10 @@ builtin.module {
       %raised = arith.addi %i, %n : index
       %c = arith.select %below, %raised, %left : index
       %x2 = array.index %xs[%c] : [9]f32
-      %s0 = arith.addf %x0, %x1 : f32
-      %opposite = arith.subi %c0, %i : index
-      %d = arith.maxsi %left, %opposite : index
-      %x3 = array.index %xs[%d] : [9]f32
+      %s0 = arith.addf %0, %x1 : f32
+      %2 = array.near %xs[%i] by [-1] clamp : [9]f32
       %s1 = arith.addf %s0, %x2 : f32
-      %s2 = arith.addf %s1, %x3 : f32
+      %s2 = arith.addf %s1, %2 : f32
       array.yield %s2 : f32
     }
     func.return %r : !array.array<[9]f32>

@@ -10,6 +10,7 @@
 //! | `select(i + c < n, i + c, i + c - n)` | wrap | `c >= 0`, and the extent is at least `c` |
 //! | `max(i + c, -(i + c))` | mirror | `c <= 0`, and the extent is more than `-c` |
 //! | `min(j, 2 (n - 1) - j)` of such a `j`, or of `i + c` | mirror | the extent is more than the distance |
+//! | any other of choices, minima, maxima and remainders | the one that it is in every case ([`cases`](super::cases)) | the extent is more than the distance, but for clamp |
 //!
 //! Where an extent is too small for the distance, these indices are others than those of the rule, or leave the array, where the
 //! program stops: so each needs an extent that is known to be large enough: by its type, because the map has an index at all, or
@@ -65,19 +66,19 @@ impl Sum {
 const MOST_SUMS: usize = 16;
 
 /// The index of a map, and what is added to it.
-type Moved = (Value, i64);
+pub(super) type Moved = (Value, i64);
 
 impl Held<'_> {
-    fn of_map(self, value: Value) -> Option<Moved> {
+    pub(super) fn of_map(self, value: Value) -> Option<Moved> {
         of_map(self.ir, value, self.within, self.counters)
     }
 
-    fn is_extent(self, value: Value) -> bool {
+    pub(super) fn is_extent(self, value: Value) -> bool {
         extent(self.ir, value) == self.within
     }
 
     /// Whether the extent is at least so large. A map over it has an index, so it is at least 1.
-    fn has(self, least: u64) -> bool {
+    pub(super) fn has(self, least: u64) -> bool {
         let known = match self.within {
             Extent::Constant(known) => u64::try_from(known).unwrap_or(0),
             _ => u64::try_from(self.least).unwrap_or(1),
@@ -329,6 +330,9 @@ impl Held<'_> {
 }
 
 /// Both operands of an op, whichever way round they fit.
-fn either<T>((x, y): (Value, Value), fits: impl Fn(Value, Value) -> Option<T>) -> Option<T> {
+pub(super) fn either<T>(
+    (x, y): (Value, Value),
+    fits: impl Fn(Value, Value) -> Option<T>,
+) -> Option<T> {
     fits(x, y).or_else(|| fits(y, x))
 }
