@@ -76,7 +76,7 @@ fn quoted(path: &Path) -> String {
     text
 }
 
-/// What a person reads without, and LLVM's optimiser would do: PTX is the same, and 4 % later, where this runs on the way.
+/// Passes for people who read a stage; LLVM's optimiser does their work otherwise: PTX is the same, and 4 % later, where this runs on the way.
 pub(crate) const FOR_READERS: &str = "builtin.module(gpu.module(canonicalize,cse))";
 
 /// The pipeline from the LLVM dialect to PTX.
