@@ -9,6 +9,7 @@ use super::banks::{SameWord, wavefronts};
 use super::clocks::{Clocks, Wait};
 use super::trace::{Level, Recorder, ThreadAccess};
 use crate::exec::observe::{AccessKind, BulkRange, Observer, Scene, Touch, Turn};
+use crate::isa::Op;
 use crate::notes::Note;
 use crate::regs::{LANES, lanes};
 use crate::types::Space;
@@ -242,9 +243,10 @@ impl Multiprocessor {
     }
 }
 
-/// How a warp goes on behind an access.
-fn waiting(note: &Note, access: AccessKind) -> Wait {
+/// How a warp goes on behind an access. An asynchronous copy is two: what it loads is waited for as what it stores.
+fn waiting(op: &Op, note: &Note, access: AccessKind) -> Wait {
     match access {
+        _ if matches!(op, Op::CopyAsync(_)) => Wait::AtBarrier,
         AccessKind::Load if note.together => Wait::Together,
         AccessKind::Load | AccessKind::Atomic => Wait::Now,
         AccessKind::Copy => Wait::AtBarrier,
@@ -286,8 +288,9 @@ impl Observer for Multiprocessor {
     fn access(&mut self, scene: &Scene<'_>, touch: &Touch<'_>) -> Turn {
         let (pc, access, mask, bytes) = (touch.pc, touch.access, touch.mask, touch.bytes);
         let warp = self.clocks.number(touch.first_thread);
-        let note = &scene.launch.code.notes[pc as usize];
-        let wait = waiting(note, access);
+        let code = scene.launch.code;
+        let note = &code.notes[pc as usize];
+        let wait = waiting(&code.insts[pc as usize].op, note, access);
         let (caches, below) = match touch.space {
             Space::Shared => {
                 self.shared(pc, access, touch.addresses, mask, bytes);

@@ -354,6 +354,26 @@ fn loads_that_need_nothing_of_each_other_are_on_their_way_together() {
 }
 
 #[test]
+fn what_is_done_while_a_copy_is_on_its_way_costs_nothing_more() {
+    // A copy of 16 bytes by each thread, waited for before or behind a chain of so many additions.
+    let copied = |before: usize, behind: usize| {
+        let add = |times: usize| "add.u32 %r2, %r2, 1; ".repeat(times);
+        let body = format!(
+            "mul.wide.u32 %rd2, %r9, 16; add.u64 %rd2, %rd1, %rd2; shl.b32 %r3, %r9, 4; cvt.u64.u32 %rd4, %r3; add.u64 %rd4, %rd3, %rd4;
+            cp.async.cg.shared.global [%rd4], [%rd2], 16; cp.async.cg.shared.global [%rd4+512], [%rd2+512], 16; cp.async.commit_group;
+            {} cp.async.wait_group 0; bar.sync 0; {}",
+            add(before),
+            add(behind)
+        );
+        latency(&body, 1, 32)
+    };
+    let (none, ahead, late) = (copied(0, 0), copied(100, 0), copied(0, 100));
+    assert!(none > 470.0 && none < 470.0 + 60.0, "{none}");
+    assert!(ahead < none + 20.0, "{ahead} for {none}");
+    assert!(late > none + 390.0, "{late} for {none}");
+}
+
+#[test]
 fn blocks_wait_one_wave_behind_the_other() {
     let one = profile("", 1, 32);
     let wave = Machine::A100.multiprocessors * one.resident_blocks;
