@@ -80,6 +80,7 @@ pub(crate) fn lower(
     for binary in top_level(&module, "gpu.binary") {
         let text = ptx::text_of_binary(binary)?;
         ptx::check_resolved(&text, &calls, binary)?;
+        let text = ptx::with_short_parameters(&text);
         let text = join::join(&[&text]).unwrap_or(text);
         units.push(Unit {
             name: symbol_name(binary).unwrap_or_default().to_owned(),

@@ -483,8 +483,14 @@ impl Warp {
 fn async_group(view: &mut View<'_>, group: AsyncGroup, mask: u32) {
     let warp = view.first_thread as u32 / 32;
     match group {
-        AsyncGroup::Commit => view.pipeline.commit(warp, mask),
-        AsyncGroup::Wait { most } => pipeline::wait(view, mask, most),
+        AsyncGroup::Commit => {
+            view.pipeline.commit(warp, mask);
+            view.each_observer(|observer, first| observer.group_committed(first));
+        }
+        AsyncGroup::Wait { most } => {
+            pipeline::wait(view, mask, most);
+            view.each_observer(|observer, first| observer.groups_awaited(first, most));
+        }
         AsyncGroup::CommitBulk => {
             for lane in lanes(mask) {
                 view.pipeline.commit_bulk(view.first_thread + lane as u64);

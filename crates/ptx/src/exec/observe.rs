@@ -48,6 +48,12 @@ pub(crate) trait Observer {
     /// The thread that issued a copy has waited for it.
     fn copy_waited(&mut self, _copy: Copying, _side: Side) {}
 
+    /// Lanes of a warp made the copies that they issued by `cp.async` a group.
+    fn group_committed(&mut self, _first_thread: u64) {}
+
+    /// Lanes of a warp waited until so many groups are on their way at most; none: for all that they issued.
+    fn groups_awaited(&mut self, _first_thread: u64, _most: Option<u32>) {}
+
     /// Copies that signal the mbarrier at an offset have arrived.
     fn copies_delivered(&mut self, _mbarrier: u64, _copies: &[Copying]) {}
 
@@ -401,12 +407,17 @@ impl View<'_> {
         }
     }
 
-    /// Lanes of the warp met at `bar.warp.sync`.
-    pub(crate) fn warp_met(&mut self, mask: u32) {
+    /// Tells all who observe, with the warp's first thread.
+    pub(crate) fn each_observer(&mut self, mut tell: impl FnMut(&mut dyn Observer, u64)) {
         let first_thread = self.first_thread;
         for observer in self.observers.iter_mut().flatten() {
-            observer.warp_met(first_thread, mask);
+            tell(&mut **observer, first_thread);
         }
+    }
+
+    /// Lanes of the warp met at `bar.warp.sync`.
+    pub(crate) fn warp_met(&mut self, mask: u32) {
+        self.each_observer(|observer, first_thread| observer.warp_met(first_thread, mask));
     }
 
     /// Lanes arrived at a barrier and go on.

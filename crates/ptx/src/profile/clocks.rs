@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A warp's clock goes on as its instructions are issued ([`crate::overlap`]), and by the latency of the level that served it with
-//! each load: of those that are on their way together, by the longest. Asynchronous copies are waited for at the next barrier;
+//! each load: of those that are on their way together, by the longest. Asynchronous copies are waited for with their group;
 //! nobody waits for a store. Loads of a round that pass the L1 caches
 //! share the time of those that go to memory: of multiprocessors that ask for the same sectors at once, the simulator lets the
 //! first one wait for memory and the others find them, an order that is its own. At a barrier the clocks of all who waited are
@@ -20,6 +20,7 @@
 use super::machine::Latency;
 use crate::overlap::LATENCY;
 use crate::warp::BARRIERS;
+use std::collections::VecDeque;
 
 /// The time that a clock shows, in cycles.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -33,13 +34,17 @@ pub(crate) struct Cycles {
 }
 
 /// Requests of a warp that it does not wait for yet.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct OnTheWay {
     /// The longest latency of loads that are waited for with the next one, but for what memory adds to it.
     loads: Cycles,
     from_memory: f64,
-    /// When asynchronous copies are there.
+    /// When the asynchronous copies are there that belong to no group yet.
     copies: Cycles,
+    /// The same of groups, first the one that was committed first.
+    groups: VecDeque<Cycles>,
+    /// When those are there that the warp waits for in its turn.
+    awaited: Cycles,
 }
 
 /// How a warp goes on behind a request.
@@ -49,8 +54,8 @@ pub(crate) enum Wait {
     Now,
     /// When the next load is.
     Together,
-    /// At once; it has what it asked for at the next barrier.
-    AtBarrier,
+    /// At once; what it asked for is there when it waits for the group of the copy.
+    WithGroup,
     /// At once.
     Never,
 }
@@ -89,6 +94,9 @@ impl Cycles {
         }
     }
 }
+
+/// Most groups of copies that are told apart: of more, the first two are one.
+const MOST_GROUPS: usize = 64;
 
 /// The clocks of a multiprocessor.
 pub(crate) struct Clocks {
@@ -157,7 +165,36 @@ impl Clocks {
     /// Instructions of a warp were issued in so many cycles, of which a result is there after [`LATENCY`].
     pub(crate) fn executed(&mut self, warp: u32, cycles: u64) {
         let cycles = cycles as f64 * self.latency.arithmetic / f64::from(LATENCY);
-        self.warps[warp as usize].add(cycles);
+        let clock = &mut self.warps[warp as usize];
+        clock.add(cycles);
+        // A warp waits at the end of its turn, as a barrier follows.
+        let awaited = core::mem::take(&mut self.on_the_way[warp as usize].awaited);
+        *clock = clock.later(awaited);
+    }
+
+    /// A warp made a group of its asynchronous copies.
+    pub(crate) fn committed(&mut self, warp: u32) {
+        let before = &mut self.on_the_way[warp as usize];
+        let copies = core::mem::take(&mut before.copies);
+        before.groups.push_back(copies);
+        if before.groups.len() > MOST_GROUPS
+            && let Some(first) = before.groups.pop_front()
+        {
+            before.groups[0] = before.groups[0].later(first);
+        }
+    }
+
+    /// A warp waits until so many groups are on their way at most; none: for all copies.
+    pub(crate) fn awaited(&mut self, warp: u32, most: Option<u32>) {
+        let before = &mut self.on_the_way[warp as usize];
+        if most.is_none() {
+            before.awaited = before.awaited.later(core::mem::take(&mut before.copies));
+        }
+        while before.groups.len() > most.unwrap_or(0) as usize
+            && let Some(there) = before.groups.pop_front()
+        {
+            before.awaited = before.awaited.later(there);
+        }
     }
 
     /// A warp made a request of shared memory.
@@ -209,7 +246,7 @@ impl Clocks {
                 before.loads = before.loads.later(latency);
                 before.from_memory = before.from_memory.max(more);
             }
-            Wait::AtBarrier => {
+            Wait::WithGroup => {
                 let mut there = clock.behind(latency);
                 there.all += more;
                 before.copies = before.copies.later(there);
@@ -220,10 +257,10 @@ impl Clocks {
 
     /// A warp waits for the loads that are on their way: the next one, which it would have waited for with them, was not its own.
     fn settle(&mut self, warp: usize) {
-        let before = core::mem::take(&mut self.on_the_way[warp]);
-        self.warps[warp] = self.warps[warp].behind(before.loads);
-        self.warps[warp].all += before.from_memory;
-        self.on_the_way[warp].copies = before.copies;
+        let before = &mut self.on_the_way[warp];
+        let clock = &mut self.warps[warp];
+        *clock = clock.behind(core::mem::take(&mut before.loads));
+        clock.all += core::mem::take(&mut before.from_memory);
     }
 
     /// A warp arrived at a barrier and goes on.
@@ -240,10 +277,7 @@ impl Clocks {
         let place = self.first / self.warps_per_block;
         waited.clone().for_each(|warp| self.settle(warp as usize));
         let arrived = core::mem::take(&mut self.arrived[place][usize::from(id)]);
-        let clocks = waited.clone().map(|warp| {
-            let warp = warp as usize;
-            self.warps[warp].later(self.on_the_way[warp].copies)
-        });
+        let clocks = waited.clone().map(|warp| self.warps[warp as usize]);
         let latest = clocks.fold(arrived, Cycles::later);
         for warp in waited {
             self.warps[warp as usize] = latest;
@@ -399,18 +433,32 @@ mod tests {
     }
 
     #[test]
-    fn copies_are_there_at_the_next_barrier() {
+    fn copies_are_waited_for_with_their_group() {
         let mut clocks = clocks(1, 2);
         clocks.turn_of(0, true);
-        clocks.far(0, Wait::AtBarrier, false);
+        clocks.far(0, Wait::WithGroup, false);
         clocks.loaded(1.0);
+        clocks.committed(0);
         clocks.executed(0, 100);
+        clocks.far(0, Wait::WithGroup, false);
+        clocks.loaded(1.0);
+        clocks.met(0, 0..2);
+        // Nobody has waited for them yet; then for the first group, not for the copy behind it.
         assert_eq!(clocks.latest().all, 100.0);
+        clocks.awaited(0, Some(0));
+        clocks.executed(0, 100);
         clocks.met(0, 0..2);
         assert_eq!(clocks.latest().all, 470.0);
+        clocks.committed(0);
+        clocks.awaited(0, Some(1));
+        clocks.executed(0, 10);
+        assert_eq!(clocks.latest().all, 480.0);
+        clocks.awaited(0, None);
+        clocks.executed(0, 10);
+        assert_eq!(clocks.latest().all, 570.0);
         // They are there: what was done in the time costs none.
+        clocks.awaited(0, None);
         clocks.executed(0, 1000);
-        clocks.met(0, 0..2);
-        assert_eq!(clocks.latest().all, 1470.0);
+        assert_eq!(clocks.latest().all, 1570.0);
     }
 }

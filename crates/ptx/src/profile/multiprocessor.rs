@@ -246,10 +246,10 @@ impl Multiprocessor {
 /// How a warp goes on behind an access. An asynchronous copy is two: what it loads is waited for as what it stores.
 fn waiting(op: &Op, note: &Note, access: AccessKind) -> Wait {
     match access {
-        _ if matches!(op, Op::CopyAsync(_)) => Wait::AtBarrier,
+        _ if matches!(op, Op::CopyAsync(_)) => Wait::WithGroup,
         AccessKind::Load if note.together => Wait::Together,
         AccessKind::Load | AccessKind::Atomic => Wait::Now,
-        AccessKind::Copy => Wait::AtBarrier,
+        AccessKind::Copy => Wait::WithGroup,
         AccessKind::Store => Wait::Never,
     }
 }
@@ -269,6 +269,16 @@ impl Observer for Multiprocessor {
     fn turn_ended(&mut self, first_thread: u64, cycles: u64) {
         let warp = self.clocks.number(first_thread);
         self.clocks.executed(warp, cycles);
+    }
+
+    fn group_committed(&mut self, first_thread: u64) {
+        let warp = self.clocks.number(first_thread);
+        self.clocks.committed(warp);
+    }
+
+    fn groups_awaited(&mut self, first_thread: u64, most: Option<u32>) {
+        let warp = self.clocks.number(first_thread);
+        self.clocks.awaited(warp, most);
     }
 
     fn barrier_arrived(&mut self, id: u8, first_thread: u64, _mask: u32) {
