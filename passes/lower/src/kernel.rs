@@ -173,16 +173,12 @@ impl<'a> Kernel<'a> {
     /// Asks for no more than one thread block at a time per multiprocessor: without it, ptxas gives a thread of a kernel
     /// with loops 32 registers, so that as many threads as possible fit, and spills what has no place.
     pub(crate) fn keep_registers(&mut self) {
-        if self.ir.attr_named(self.func.op(), LEAST_BLOCKS).is_none() {
-            self.hold_blocks(1);
-        }
-    }
-
-    /// Asks for so many thread blocks at a time per multiprocessor: ptxas gives a thread the registers that are left then.
-    pub(crate) fn hold_blocks(&mut self, blocks: i64) {
         let ctx = self.ir.context();
-        let blocks = Some(ctx.int_attr(i128::from(blocks), ctx.i32()));
-        self.ir.set_attr_named(self.func.op(), LEAST_BLOCKS, blocks);
+        self.ir.set_attr_named(
+            self.func.op(),
+            LEAST_BLOCKS,
+            Some(ctx.int_attr(1, ctx.i32())),
+        );
     }
 
     /// Whether the kernel has a loop.

@@ -70,10 +70,8 @@ impl Kernel<'_> {
             .enumerate()
             .map(|(index, &value)| self.plain(value, inner.place(index)?))
             .collect();
-        // Element by element, neighbours in a row are those of neighbours in a warp, which ask for them together.
-        let singly = matches!(self.how_to_copy(), Copies::Single);
         let lanes = match &plain[..] {
-            [Some(plain)] if !singly => self.lanes_ahead(block, plain).unwrap_or(1),
+            [Some(plain)] => self.lanes_ahead(block, plain).unwrap_or(1),
             _ => 1,
         };
         let mut sizes = inner.sizes.clone();
@@ -97,9 +95,7 @@ impl Kernel<'_> {
             }
             (indices, number)
         };
-        if let ([Some(plain)], Some(rounds)) = (&plain[..], self.whole_rounds(count))
-            && (singly || lanes > 1)
-        {
+        if let ([Some(plain)], 2.., Some(rounds)) = (&plain[..], lanes, self.whole_rounds(count)) {
             let rows: Vec<(Vec<Value>, Value)> = rounds
                 .into_iter()
                 .filter_map(|first| {

@@ -18,7 +18,6 @@
 //! grows by a constant from step to step, a multiple of 16 bytes; over the row, from the first step on, it grows by ones.
 //! All that copies need of the loop's body is pure, and depends on nothing that the loop carries. Other loops are left as they are.
 
-use crate::access::bit_width;
 use crate::kernel::Kernel;
 use crate::launch::{add, compare, constant};
 use crate::state::{Array, Copies};
@@ -33,12 +32,6 @@ use segra_std::arith::{self, CmpIPredicate};
 use segra_std::scf;
 
 use super::ring::Turning;
-
-/// Most threads of a block of which a multiprocessor holds two where each has 128 registers: of 65536 in all.
-const MOST_THREADS: i64 = 256;
-
-/// Most words of sums of a thread that fit into 128 registers beside places and factors.
-const FEW_SUMS: i64 = 32;
 
 /// The loop around the one that is emitted.
 pub(crate) struct Around {
@@ -68,9 +61,6 @@ impl Kernel<'_> {
         let body = self.ir.entry_block(looped.region(self.ir))?;
         let copying = self.copying(op, body)?;
         let together = self.copied_together(point, looped, &copying)?;
-        if self.has_few_sums(op) {
-            self.hold_blocks(2);
-        }
         let outer = self.shell(point, op);
         let mut operands: Vec<Value> = self.ir.operands(outer).collect();
         let mut b = self.at(InsertPoint::Before(outer));
@@ -116,26 +106,6 @@ impl Kernel<'_> {
         if let Some(rings) = self.rings() {
             rings.copies = copies;
         }
-    }
-
-    /// Whether two thread blocks find registers on a multiprocessor: a thread has few of the values that the loop carries, and
-    /// places of single elements would take those that ptxas keeps before the loop only because nobody else wants them.
-    fn has_few_sums(&self, looped: Op) -> bool {
-        let threads = self.block.as_ref().map(|block| block.threads);
-        let Some(threads) = threads.and_then(|threads| self.ir.constant_int(threads)) else {
-            return false;
-        };
-        let ctx = self.ir.ctx();
-        let words = |value: Value| {
-            let (shape, element) = self.ir.value_type(value).shaped(ctx)?;
-            let elements: i64 = shape.iter().try_fold(1, |all: i64, &extent| {
-                (extent >= 0).then(|| all.checked_mul(extent)).flatten()
-            })?;
-            Some(elements * i64::from(bit_width(ctx, element)?.div_ceil(32)))
-        };
-        let sums = self.ir.results(looped).filter(|&it| !self.is_in_ring(it));
-        let all: Option<i64> = sums.map(words).sum();
-        threads <= MOST_THREADS && all.is_some_and(|all| all <= FEW_SUMS * threads)
     }
 
     /// The ops of a loop's body that copy for later steps, with what they need of it; none where that may not be run twice.
