@@ -228,6 +228,40 @@ fn shapes_are_refused_whose_sums_do_not_fit_registers() {
     }
 }
 
+/// Where extents are no multiple of a tile, reads stop at the last row or column, and the rest has as many steps as are left: no
+/// point and no step asks whether it exists, whatever the operator makes of padding (rows 47 and 48 of the thesis' list).
+#[test]
+fn nothing_in_a_tile_asks_whether_it_exists() {
+    let matrix = "tensor<?x?xf32>";
+    for (start, map, reduce) in [
+        ("0.0", "arith.mulf", "arith.addf"),
+        ("0x7F800000", "arith.addf", "arith.minimumf"),
+        ("1.0", "arith.subf", "arith.mulf"),
+    ] {
+        let body = format!(
+            "%x = kernel.read %a[%i, %k] : tensor<?x?xf32>
+      %y = kernel.read %b[%k, %j] : tensor<?x?xf32>
+      %p = {map} %x, %y : f32
+      %next = {reduce} %acc, %p : f32"
+        );
+        let start = format!("%start = arith.constant {start} : f32");
+        let program = nest(
+            [matrix, matrix, "f32"],
+            ["%u", &start],
+            PLANE,
+            "%start",
+            &body,
+        );
+        let inputs = inputs([Elem::F32, Elem::F32], |m, n, u| [vec![m, u], vec![u, n]]);
+        keeps(&program, &inputs, |ir| {
+            assert_eq!(remarks(&SMALL, ir), [""; 0]);
+            let tests = ["arith.cmpi", "arith.cmpf", "arith.select", "scf.if"];
+            assert_eq!(tests.map(|name| count(ir, name)), [0; 4]);
+            assert!(count(ir, "arith.minsi") > 0, "reads stop at the end");
+        });
+    }
+}
+
 #[test]
 fn any_operator_and_any_element_types_are_tiled() {
     // i16 and f64 to a boolean by `and`, from true; from the thesis, section 5.1.2.
