@@ -25,7 +25,7 @@ const FEW: i64 = 4;
 
 /// Marks a loop of few iterations; others stay.
 pub(crate) fn mark<'c>(context: &'c Context, op: OperationRef<'c, '_>) -> Result<(), MlirError> {
-    if !most_iterations(op).is_some_and(|most| most <= FEW) {
+    if most_iterations(op).is_none_or(|most| most > FEW) {
         return Ok(());
     }
     let hint = parsed(context, "#llvm.loop_annotation<unroll = <disable = true>>");
