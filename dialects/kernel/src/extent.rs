@@ -22,6 +22,9 @@ use segra_std::check::RequireOp;
 /// Most ops looked through; a bound for programs that are not well-formed.
 const MOST_STEPS: usize = 1000;
 
+/// Most values that an array of a loop is followed to: arrays of longer chains of loops are asked for their extents.
+const MOST_ORIGINS: usize = 12;
+
 /// The value an extent is: `kernel.dim` of an array is what made the array so large, as far as that is known.
 pub fn resolved(ir: &Ir, extent: Value) -> Value {
     let mut value = extent;
@@ -106,7 +109,7 @@ fn keeps_extent(ir: &Ir, array: Value, dim: usize) -> bool {
             None => straight(ir, array, dim).ok_or((Some(dim), Err(array))),
         }
     };
-    has_one_origin(ir, (array, dim), |_, _| false, step, MOST_STEPS)
+    has_one_origin(ir, (array, dim), |_, _| false, step, MOST_ORIGINS)
 }
 
 /// Another array with the same extent, where control flow has no part in it.
