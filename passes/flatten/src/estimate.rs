@@ -5,8 +5,8 @@
 //! ```
 //!
 //! The cycles are a sum of products: a number, times the trips of the loops around. A loop whose bound is made inside a version
-//! counts with an upper bound from outside: the bound of the loop whose variable it is, the extent of an array that
-//! it traverses, or the most that a number becomes which loops carry ([`crate::growth`]); one that nothing bounds counts with a number of iterations, the same in all versions. Both branches of a
+//! counts with an upper bound from outside: the bound of the loop whose variable it is, or the extent of an array that
+//! it traverses; one that nothing bounds counts with a number of iterations, the same in all versions. Both branches of a
 //! condition count, as the threads of a warp take both.
 //!
 //! Estimated is the latency of one warp or thread block, which decides while a GPU has threads to spare. Not here: bandwidth
@@ -65,8 +65,6 @@ const UNBOUNDED: i64 = LAUNCH / (5 * OP);
 const MOST_FACTORS: usize = 12;
 /// Most steps from an extent to a bound of it.
 const MOST_STEPS: usize = 24;
-/// Numbers that loops carry whose bounds lead to one another, at most.
-const MOST_CARRIED: usize = 3;
 
 /// Cycles as a sum of products.
 #[derive(Default)]
@@ -140,13 +138,13 @@ enum By {
 }
 
 /// A bound of an extent from outside of a choice.
-pub(crate) enum Bound {
+enum Bound {
     Constant(i64),
     Value(Value),
 }
 
 impl Bound {
-    pub(crate) fn emit(&self, b: &mut Builder<'_>) -> Value {
+    fn emit(&self, b: &mut Builder<'_>) -> Value {
         match *self {
             Bound::Constant(constant) => index_constant(b, constant),
             Bound::Value(value) => value,
@@ -156,12 +154,10 @@ impl Bound {
 
 /// Estimates the versions in the branches of a choice.
 pub(crate) struct Estimator<'a> {
-    pub(crate) ir: &'a mut Ir,
+    ir: &'a mut Ir,
     choice: Op,
     /// The host computes estimates before it.
-    pub(crate) before: Op,
-    /// Numbers that loops carry whose bound is being asked for.
-    asked: Vec<Value>,
+    before: Op,
     /// Points of the widest segmented op that thread blocks execute, where all are known outside of the choice.
     pub(crate) widest: Option<Value>,
 }
@@ -173,7 +169,6 @@ impl<'a> Estimator<'a> {
             ir,
             choice,
             before,
-            asked: Vec::new(),
             widest,
         }
     }
@@ -356,15 +351,6 @@ impl<'a> Estimator<'a> {
             };
             return OP * i64::from(work);
         };
-        if self.is_resized(op, array) {
-            // Nobody waits for a store.
-            return OP
-                + if self.ir.isa::<UpdateOp>(op) {
-                    0
-                } else {
-                    SHARED_ACCESS
-                };
-        }
         let own = self.ir.is_defined_inside(array, self.choice)
             || indices.iter().any(|&index| self.differs(index));
         OP + if own { OWN_ACCESS } else { SHARED_ACCESS }
@@ -431,7 +417,7 @@ impl<'a> Estimator<'a> {
     }
 
     /// Iterations from a loop's lower bound to `upper`.
-    pub(crate) fn trips(&mut self, bounds: LoopBounds, upper: Value) -> Value {
+    fn trips(&mut self, bounds: LoopBounds, upper: Value) -> Value {
         let from = match self.ir.constant_int(bounds.lower) {
             Some(_) => None,
             None => self.outside(bounds.lower),
@@ -454,7 +440,7 @@ impl<'a> Estimator<'a> {
     }
 
     /// A bound of an index or extent from outside of the choice.
-    pub(crate) fn bound(&mut self, value: Value) -> Option<Bound> {
+    fn bound(&mut self, value: Value) -> Option<Bound> {
         let mut value = value;
         for _ in 0..MOST_STEPS {
             value = resolved(self.ir, value);
@@ -463,14 +449,6 @@ impl<'a> Estimator<'a> {
             }
             if let Some(outside) = self.outside(value) {
                 return Some(Bound::Value(outside));
-            }
-            if !self.asked.contains(&value) && self.asked.len() < MOST_CARRIED {
-                self.asked.push(value);
-                let carried = self.carried(value);
-                self.asked.pop();
-                if carried.is_some() {
-                    return carried;
-                }
             }
             value = match self.ir.value_def(value) {
                 ValueDef::Argument { block, index } => {
@@ -487,7 +465,7 @@ impl<'a> Estimator<'a> {
     }
 
     /// An operand that a result is not above, or not by more than a constant.
-    pub(crate) fn not_below(&self, op: Op) -> Option<Value> {
+    fn not_below(&self, op: Op) -> Option<Value> {
         let ir = &*self.ir;
         let is_known =
             |value| ir.constant_int(value).is_some() || !ir.is_defined_inside(value, self.choice);

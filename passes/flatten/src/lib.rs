@@ -77,7 +77,6 @@ mod env;
 mod estimate;
 mod extents;
 mod function;
-mod growth;
 mod interchange;
 mod irregular;
 mod layout;
