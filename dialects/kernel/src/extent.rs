@@ -23,7 +23,7 @@ use segra_std::check::RequireOp;
 const MOST_STEPS: usize = 1000;
 
 /// Most values that an array of a loop is followed to: arrays of longer chains of loops are asked for their extents.
-const MOST_ORIGINS: usize = 12;
+const MOST_ORIGINS: usize = 4;
 
 /// The value an extent is: `kernel.dim` of an array is what made the array so large, as far as that is known.
 pub fn resolved(ir: &Ir, extent: Value) -> Value {
@@ -90,9 +90,15 @@ fn is_on_host(ir: &Ir, value: Value) -> bool {
     let around = ir
         .value_block(value)
         .and_then(|block| ir.block_parent(block));
-    let around: Vec<Op> = around.into_iter().flat_map(|op| ir.ancestors(op)).collect();
-    let segmented = |&op: &Op| ir.interface::<dyn SegmentedOp>(op).is_some();
-    around.last() == Some(&ir.root()) && !around.iter().any(segmented)
+    let segmented = |op: Op| ir.interface::<dyn SegmentedOp>(op).is_some();
+    let mut last = None;
+    for op in around.into_iter().flat_map(|op| ir.ancestors(op)) {
+        if segmented(op) {
+            return false;
+        }
+        last = Some(op);
+    }
+    last == Some(ir.root())
 }
 
 /// Whether an array that loops and branches of the host carry has one extent, as far as can be seen.
