@@ -19,7 +19,7 @@ use segra_std::check::RequireOp;
 const MOST_STEPS: usize = 10_000;
 /// Most values that an array of a loop is followed to: arrays of longer chains of loops count as ones that vary, so that asking
 /// for all of them takes no longer than there are loops.
-const MOST_ORIGINS: usize = 6;
+const MOST_ORIGINS: usize = 48;
 
 /// Where an extent comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

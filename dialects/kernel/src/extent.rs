@@ -23,7 +23,7 @@ use segra_std::check::RequireOp;
 const MOST_STEPS: usize = 1000;
 
 /// Most values that an array of a loop is followed to: arrays of longer chains of loops are asked for their extents.
-const MOST_ORIGINS: usize = 4;
+const MOST_ORIGINS: usize = 48;
 
 /// The value an extent is: `kernel.dim` of an array is what made the array so large, as far as that is known.
 pub fn resolved(ir: &Ir, extent: Value) -> Value {
@@ -143,10 +143,10 @@ fn straight(ir: &Ir, array: Value, dim: usize) -> Option<(Value, usize)> {
 /// Whether a loop or branch may give an array other extents from step to step, or from way to way: all that is forwarded for
 /// it says its extents, and so does every use of it.
 pub fn is_resized(ir: &Ir, array: Value) -> bool {
-    let handed = all_handed_on(ir, array);
-    let mut made = handed.iter().map(|&value| ir.def_as::<ReshapeOp>(value));
-    !handed.is_empty()
-        && made.all(|reshape| reshape.is_some())
+    let tells = |value: Value| ir.def_as::<ReshapeOp>(value).is_some();
+    // Most arrays are told apart by what they begin with.
+    handed_on(ir, array).is_some_and(tells)
+        && all_handed_on(ir, array).into_iter().all(tells)
         && ir.users(array).all(|user| ir.isa::<ReshapeOp>(user))
 }
 
