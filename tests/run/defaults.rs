@@ -43,6 +43,10 @@ const ROWS: &[Row] = &[
         "[[7]]; [5]",
         "main.top.0",
     ),
+    // Loops carry how long lists are that loops inside traverse.
+    ("nested/list-of-its-own-sums", "[1, 3, 7]; 1", "main.top.0"),
+    ("nested/list-of-its-own-sums", "[1, 3, 7]; 4", "main.top.0"),
+    ("nested/list-of-its-own-sums", "random:67; 10", "main.top.0"),
     // More points than a GPU has thread blocks at once: the second turn takes no second launch.
     (
         "tiled/contraction",

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! The cycles are a sum of products: a number, times the trips of the loops around. A loop whose bound is made inside a version
-//! counts with an upper bound from outside: the bound of the loop whose variable it is, or the extent of an array that
-//! it traverses; one that nothing bounds counts with a number of iterations, the same in all versions. Both branches of a
+//! counts with an upper bound from outside: the bound of the loop whose variable it is, the extent of an array that
+//! it traverses, or the most that a number becomes which loops carry ([`crate::growth`]); one that nothing bounds counts with a number of iterations, the same in all versions. Both branches of a
 //! condition count, as the threads of a warp take both.
 //!
 //! Estimated is the latency of one warp or thread block, which decides while a GPU has threads to spare. Not here: bandwidth
@@ -65,6 +65,8 @@ const UNBOUNDED: i64 = LAUNCH / (5 * OP);
 const MOST_FACTORS: usize = 12;
 /// Most steps from an extent to a bound of it.
 const MOST_STEPS: usize = 24;
+/// Numbers that loops carry whose bounds lead to one another, at most.
+const MOST_CARRIED: usize = 3;
 
 /// Cycles as a sum of products.
 #[derive(Default)]
@@ -138,13 +140,13 @@ enum By {
 }
 
 /// A bound of an extent from outside of a choice.
-enum Bound {
+pub(crate) enum Bound {
     Constant(i64),
     Value(Value),
 }
 
 impl Bound {
-    fn emit(&self, b: &mut Builder<'_>) -> Value {
+    pub(crate) fn emit(&self, b: &mut Builder<'_>) -> Value {
         match *self {
             Bound::Constant(constant) => index_constant(b, constant),
             Bound::Value(value) => value,
@@ -154,10 +156,12 @@ impl Bound {
 
 /// Estimates the versions in the branches of a choice.
 pub(crate) struct Estimator<'a> {
-    ir: &'a mut Ir,
+    pub(crate) ir: &'a mut Ir,
     choice: Op,
     /// The host computes estimates before it.
-    before: Op,
+    pub(crate) before: Op,
+    /// Numbers that loops carry whose bound is being asked for.
+    asked: Vec<Value>,
     /// Points of the widest segmented op that thread blocks execute, where all are known outside of the choice.
     pub(crate) widest: Option<Value>,
 }
@@ -169,6 +173,7 @@ impl<'a> Estimator<'a> {
             ir,
             choice,
             before,
+            asked: Vec::new(),
             widest,
         }
     }
@@ -351,6 +356,15 @@ impl<'a> Estimator<'a> {
             };
             return OP * i64::from(work);
         };
+        if self.is_resized(op, array) {
+            // Nobody waits for a store.
+            return OP
+                + if self.ir.isa::<UpdateOp>(op) {
+                    0
+                } else {
+                    SHARED_ACCESS
+                };
+        }
         let own = self.ir.is_defined_inside(array, self.choice)
             || indices.iter().any(|&index| self.differs(index));
         OP + if own { OWN_ACCESS } else { SHARED_ACCESS }
@@ -417,7 +431,7 @@ impl<'a> Estimator<'a> {
     }
 
     /// Iterations from a loop's lower bound to `upper`.
-    fn trips(&mut self, bounds: LoopBounds, upper: Value) -> Value {
+    pub(crate) fn trips(&mut self, bounds: LoopBounds, upper: Value) -> Value {
         let from = match self.ir.constant_int(bounds.lower) {
             Some(_) => None,
             None => self.outside(bounds.lower),
@@ -440,7 +454,7 @@ impl<'a> Estimator<'a> {
     }
 
     /// A bound of an index or extent from outside of the choice.
-    fn bound(&mut self, value: Value) -> Option<Bound> {
+    pub(crate) fn bound(&mut self, value: Value) -> Option<Bound> {
         let mut value = value;
         for _ in 0..MOST_STEPS {
             value = resolved(self.ir, value);
@@ -449,6 +463,14 @@ impl<'a> Estimator<'a> {
             }
             if let Some(outside) = self.outside(value) {
                 return Some(Bound::Value(outside));
+            }
+            if !self.asked.contains(&value) && self.asked.len() < MOST_CARRIED {
+                self.asked.push(value);
+                let carried = self.carried(value);
+                self.asked.pop();
+                if carried.is_some() {
+                    return carried;
+                }
             }
             value = match self.ir.value_def(value) {
                 ValueDef::Argument { block, index } => {
@@ -465,7 +487,7 @@ impl<'a> Estimator<'a> {
     }
 
     /// An operand that a result is not above, or not by more than a constant.
-    fn not_below(&self, op: Op) -> Option<Value> {
+    pub(crate) fn not_below(&self, op: Op) -> Option<Value> {
         let ir = &*self.ir;
         let is_known =
             |value| ir.constant_int(value).is_some() || !ir.is_defined_inside(value, self.choice);

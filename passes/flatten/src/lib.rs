@@ -77,6 +77,7 @@ mod env;
 mod estimate;
 mod extents;
 mod function;
+mod growth;
 mod interchange;
 mod irregular;
 mod layout;
