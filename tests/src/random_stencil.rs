@@ -85,13 +85,19 @@ fn number(element: &str, value: usize) -> String {
     }
 }
 
-/// The text of a program.
-pub fn program(seed: u64) -> String {
-    let mut choices = Choices::new(seed);
+/// The rank of a program's arrays, the type of their elements, and theirs, by itself and as a value's.
+fn arrays(choices: &mut Choices) -> (usize, &'static str, String, String) {
     let rank = 1 + choices.below(3);
     let element = *choices.pick(&["i32", "f32", "f64", "f32"]);
     let ty = ["[n]", "[n][m]", "[n][k][m]"][rank - 1].to_owned() + element;
     let array = format!("!array.array<{ty}>");
+    (rank, element, ty, array)
+}
+
+/// The text of a program.
+pub fn program(seed: u64) -> String {
+    let mut choices = Choices::new(seed);
+    let (rank, element, ty, array) = arrays(&mut choices);
     let (looped, both) = (choices.below(2) == 0, choices.below(2) == 0);
     let (first, second) = if looped { ("%u", "%v") } else { ("%a", "%b") };
     let (mut names, mut inputs) = input(&mut choices, (first, &ty), (rank, 3), "x", &RULES);
@@ -130,10 +136,7 @@ pub fn program(seed: u64) -> String {
 /// returned is the last one's result and that of any.
 pub fn chain(seed: u64) -> String {
     let mut choices = Choices::new(seed);
-    let rank = 1 + choices.below(3);
-    let element = *choices.pick(&["i32", "f32", "f64", "f32"]);
-    let ty = ["[n]", "[n][m]", "[n][k][m]"][rank - 1].to_owned() + element;
-    let array = format!("!array.array<{ty}>");
+    let (rank, element, ty, array) = arrays(&mut choices);
     let mut known = vec!["%a".to_owned(), "%b".to_owned()];
     // Near neighbours, and often one rule for all.
     let far = *choices.pick(&[1, 1, 1, 3]);

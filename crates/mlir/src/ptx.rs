@@ -18,7 +18,7 @@ pub(crate) fn text_of_binary(binary: OperationRef<'_, '_>) -> Result<String, Mli
 }
 
 /// The same text with parameters of kernels called `param_0` and so on: they are names of the kernel's own, and LLVM puts its name before
-/// each, which takes 4 % of the text.
+/// each, which takes 3 % of the text.
 pub(crate) fn with_short_parameters(text: &str) -> String {
     let mut short = String::with_capacity(text.len());
     let mut prefix = String::new();

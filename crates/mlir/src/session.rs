@@ -9,7 +9,7 @@ use std::rc::Rc;
 use melior::Context;
 use melior::diagnostic::DiagnosticSeverity;
 use melior::dialect::DialectRegistry;
-use melior::ir::attribute::{StringAttribute, TypeAttribute};
+use melior::ir::attribute::{IntegerAttribute, StringAttribute, TypeAttribute};
 use melior::ir::operation::{OperationLike, OperationRef, OperationRefMut, OperationResult};
 use melior::ir::r#type::FunctionType;
 use melior::ir::{BlockLike, Location, Module, RegionLike, Value, ValueLike};
@@ -212,6 +212,13 @@ pub(crate) fn made_by<'c, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, '
         .is_operation_result()
         .then(|| OperationResult::try_from(value).ok())??;
     Some(result.owner())
+}
+
+/// The number that a value is, where it is a constant integer or index.
+pub(crate) fn constant(value: Value<'_, '_>) -> Option<i64> {
+    let made = made_by(value).filter(|&made| op_name(made) == "arith.constant")?;
+    let value = IntegerAttribute::try_from(made.attribute("value").ok()?).ok()?;
+    Some(value.value())
 }
 
 /// The symbol an op defines.

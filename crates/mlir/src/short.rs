@@ -10,11 +10,10 @@
 
 use melior::Context;
 use melior::ir::Value;
-use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 
 use crate::pointer::parsed;
-use crate::session::{made_by, mutable, op_name};
+use crate::session::{constant, made_by, mutable, op_name};
 use segra_worker::{ErrorCode, MlirError};
 
 /// The op.
@@ -57,10 +56,4 @@ fn most_iterations(op: OperationRef<'_, '_>) -> Option<i64> {
     };
     let distance = near(end.operand(0).ok()?).or_else(|| near(end.operand(1).ok()?))?;
     (distance > 0).then(|| 1 + (distance - 1) / step)
-}
-
-fn constant(value: Value<'_, '_>) -> Option<i64> {
-    let made = made_by(value).filter(|&made| op_name(made) == "arith.constant")?;
-    let value = IntegerAttribute::try_from(made.attribute("value").ok()?).ok()?;
-    Some(value.value())
 }

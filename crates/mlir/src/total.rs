@@ -31,7 +31,7 @@ use melior::ir::{Attribute, BlockLike, Type, Value, ValueLike};
 
 use crate::math::call;
 use crate::pointer::emit;
-use crate::session::{error_at, made_by, op_name};
+use crate::session::{constant as constant_of, error_at, op_name};
 use segra_worker::{ErrorCode, MlirError};
 
 /// Numbers of predicates of `arith.cmpi` and `arith.cmpf`.
@@ -118,10 +118,7 @@ impl<'c, 'a> Guard<'c, 'a> {
 
     /// The right operand where it is a constant scalar, as an unsigned number.
     fn known_right(&self) -> Option<u64> {
-        let constant = made_by(self.right).filter(|&made| op_name(made) == "arith.constant")?;
-        let value = IntegerAttribute::try_from(constant.attribute("value").ok()?)
-            .ok()?
-            .value() as u64;
+        let value = constant_of(self.right)? as u64;
         Some(if self.width < 64 {
             value & ((1 << self.width) - 1)
         } else {

@@ -12,8 +12,8 @@
 
 use crate::cost::{has_parallelism, region_has_parallelism};
 use crate::function::{Flattener, Outcome, tensor_type};
+use crate::resized::is_resized;
 use crate::view::{Lifted, Scalar};
-use segra_array::extent::varies;
 use segra_array::types::sizes_and_element;
 use segra_ir::{Block, Loc, Op, OpView, Region, Type, Value};
 use segra_kernel::access::DimOp;
@@ -58,12 +58,7 @@ impl Flattener<'_> {
 
     /// Whether an op carries arrays whose extents may change.
     pub(crate) fn resizes(&self, op: Op) -> bool {
-        self.ir.results(op).any(|value| {
-            let rank = sizes_and_element(&self.ctx, self.ir.value_type(value))
-                .0
-                .len();
-            (0..rank).any(|dim| varies(self.ir, value, dim))
-        })
+        self.ir.results(op).any(|value| is_resized(self.ir, value))
     }
 
     /// The values that `op` gives its region or results, with the extents of their rows; `None` where an extent may differ

@@ -54,7 +54,7 @@ impl Resized {
 }
 
 /// Whether the extents of an array that control flow carries may change.
-fn is_resized(ir: &Ir, value: Value) -> bool {
+pub(crate) fn is_resized(ir: &Ir, value: Value) -> bool {
     let ty = ir.value_type(value);
     let rank = sizes_and_element(ir.ctx(), ty).0.len();
     ty.dialect::<ArrayType>(ir.ctx()).is_some() && (0..rank).any(|dim| varies(ir, value, dim))

@@ -311,10 +311,7 @@ impl View<'_> {
     pub(crate) fn fence(&mut self, mask: u32) {
         let order = self.launch.code.notes[self.pc as usize].order;
         if order.fence {
-            let first_thread = self.first_thread;
-            for observer in self.observers.iter_mut().flatten() {
-                observer.fence(first_thread, mask, order);
-            }
+            self.each_observer(|observer, first_thread| observer.fence(first_thread, mask, order));
         }
     }
 
@@ -422,10 +419,9 @@ impl View<'_> {
 
     /// Lanes arrived at a barrier and go on.
     pub(crate) fn barrier_arrived(&mut self, id: u8, mask: u32) {
-        let first_thread = self.first_thread;
-        for observer in self.observers.iter_mut().flatten() {
+        self.each_observer(|observer, first_thread| {
             observer.barrier_arrived(id, first_thread, mask);
-        }
+        });
     }
 
     /// A parameter variable was copied to an offset in the block's local memory.

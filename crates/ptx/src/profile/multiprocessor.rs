@@ -245,12 +245,11 @@ impl Multiprocessor {
 
 /// How a warp goes on behind an access. An asynchronous copy is two: what it loads is waited for as what it stores.
 fn waiting(op: &Op, note: &Note, access: AccessKind) -> Wait {
-    match access {
-        _ if matches!(op, Op::CopyAsync(_)) => Wait::WithGroup,
-        AccessKind::Load if note.together => Wait::Together,
-        AccessKind::Load | AccessKind::Atomic => Wait::Now,
-        AccessKind::Copy => Wait::WithGroup,
-        AccessKind::Store => Wait::Never,
+    match (access, op) {
+        (AccessKind::Copy, _) | (_, Op::CopyAsync(_)) => Wait::WithGroup,
+        (AccessKind::Load, _) if note.together => Wait::Together,
+        (AccessKind::Load | AccessKind::Atomic, _) => Wait::Now,
+        (AccessKind::Store, _) => Wait::Never,
     }
 }
 

@@ -24,7 +24,7 @@
 mod kernel;
 mod plan;
 
-use super::find::{Group, Stencil};
+use super::find::{Group, Rules, Stencil};
 use kernel::fuse;
 use plan::{MEMORY_BYTES, POINTS};
 use rustc_hash::FxHashMap;
@@ -146,17 +146,14 @@ impl Chain {
 
     /// The rule by which a stage's results are read outside, if it is one; those of later stages are known.
     fn rule(&self, ir: &Ir, stage: usize) -> Option<Boundary> {
-        let (mut total, mut outside) = (None, false);
+        let mut rules = Rules::default();
         let mut known: Vec<(usize, Boundary, Option<Value>)> = Vec::new();
         for (reader, result, group) in self.readers(stage) {
             if !self.is_own(ir, reader, group) {
                 return None;
             }
             if self.rules[reader] == Boundary::Wrap {
-                total = total
-                    .or(Some(Boundary::Wrap))
-                    .filter(|&rule| rule == Boundary::Wrap);
-                total?;
+                rules.add(Boundary::Wrap)?;
             }
             if group.is_still() {
                 continue;
@@ -166,14 +163,9 @@ impl Chain {
                 return None;
             }
             known.push(by);
-            match group.rule {
-                Boundary::Inside => return None,
-                Boundary::Outside => outside = true,
-                rule if total.is_none_or(|known| known == rule) => total = Some(rule),
-                _ => return None,
-            }
+            rules.add(group.rule)?;
         }
-        match total {
+        match rules.total {
             // The surroundings of a place outside are those of the place that it stands for.
             Some(Boundary::Wrap) => {
                 let near = self.stages[stage]
@@ -181,7 +173,7 @@ impl Chain {
                     .iter()
                     .filter(|group| !group.is_still());
                 let all = near.clone().all(|group| group.rule == Boundary::Wrap);
-                (all && !outside).then_some(Boundary::Wrap)
+                (all && !rules.outside).then_some(Boundary::Wrap)
             }
             Some(rule) => Some(rule),
             None => Some(Boundary::Clamp),

@@ -1,7 +1,7 @@
 //! Which segmaps are stencils: what their points read around them.
 
 use segra_ir::interfaces::{is_pure, is_speculatable};
-use segra_ir::{Ir, Op, OpView, Value};
+use segra_ir::{Ir, Op, OpView, Type, Value};
 use segra_kernel::access::ReadOp;
 use segra_kernel::level::Level;
 use segra_kernel::near::NearOp;
@@ -73,6 +73,28 @@ pub(super) fn candidates(ir: &Ir, around: Op) -> Vec<SegMapOp> {
     found
 }
 
+/// The rule by which several groups read outside of their arrays.
+#[derive(Default)]
+pub(super) struct Rules {
+    /// The one of those that say which element of the array is read.
+    pub(super) total: Option<Boundary>,
+    /// Whether some read what is no element of it.
+    pub(super) outside: bool,
+}
+
+impl Rules {
+    /// Takes one more; none where the rules are two, or there is none to read by.
+    pub(super) fn add(&mut self, rule: Boundary) -> Option<()> {
+        match rule {
+            Boundary::Inside => return None,
+            Boundary::Outside => self.outside = true,
+            rule if self.total.is_none_or(|known| known == rule) => self.total = Some(rule),
+            _ => return None,
+        }
+        Some(())
+    }
+}
+
 impl Stencil {
     /// The stencil that a segmap is.
     ///
@@ -84,6 +106,16 @@ impl Stencil {
             true => Err("reads no element more than once"),
             false => Ok(stencil),
         }
+    }
+
+    /// The types of what a point returns.
+    pub(super) fn elements(&self, ir: &Ir) -> Vec<Type> {
+        let results = self.segmap.results(ir).into_iter();
+        let element = |result| {
+            let ty = ir.value_type(result);
+            ty.shaped(ir.ctx()).map_or(ty, |(_, element)| element)
+        };
+        results.map(element).collect()
     }
 
     /// The dimensions of a segmap before those along which points read neighbours.

@@ -8,7 +8,7 @@
 use super::find::{Group, Stencil};
 use super::shape::Shape;
 use super::tile::{Staged, body_at, or_outside, threads, whole_rows};
-use segra_ir::{Builder, Type, Value};
+use segra_ir::{Builder, Value};
 use segra_kernel::access::ReadOp;
 use segra_std::arith::{self, CmpIPredicate, index};
 use segra_std::boundary::Boundary;
@@ -49,16 +49,7 @@ impl Region<'_> {
         }
         let inside = self.inside(b, &sizes);
         let region = self.extents();
-        let elements: Vec<Type> = self
-            .stencil
-            .segmap
-            .results(b.ir)
-            .into_iter()
-            .map(|result| {
-                let ty = b.type_of(result);
-                ty.shaped(b.ctx()).map_or(ty, |(_, element)| element)
-            })
-            .collect();
+        let elements = self.stencil.elements(b.ir);
         // Places behind the end of a row, for rows of a good length, have what its last one has.
         let (mut whole, last) = (region.clone(), region.len() - 1);
         for &element in &elements {

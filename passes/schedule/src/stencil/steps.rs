@@ -23,7 +23,7 @@
 //! used; what is carried is what the stencil returns, or was carried; carried arrays are read by [`NearOp`] alone, have the
 //! extents of the space (which is asked when the program runs), and one rule, beside values outside, but for `wrap`.
 
-use super::find::Stencil;
+use super::find::{Rules, Stencil};
 use super::full_tiles;
 use super::region::{Region, inner};
 use super::shape::Shape;
@@ -181,20 +181,13 @@ fn stencil_block(ir: &Ir, stencil: &Stencil) -> segra_ir::Block {
 
 /// The rule of all carried arrays that are read outside.
 fn common_rule(stencil: &Stencil, group_of: &[Option<usize>]) -> Option<Boundary> {
-    let (mut total, mut outside) = (None, false);
-    for group in group_of.iter().flatten().map(|&at| &stencil.groups[at]) {
-        if group.is_still() {
-            continue;
-        }
-        match group.rule {
-            Boundary::Inside => return None,
-            Boundary::Outside => outside = true,
-            rule if total.is_none_or(|known| known == rule) => total = Some(rule),
-            _ => return None,
-        }
+    let mut rules = Rules::default();
+    let groups = group_of.iter().flatten().map(|&at| &stencil.groups[at]);
+    for group in groups.filter(|group| !group.is_still()) {
+        rules.add(group.rule)?;
     }
-    match total {
-        Some(Boundary::Wrap) if outside => None,
+    match rules.total {
+        Some(Boundary::Wrap) if rules.outside => None,
         Some(rule) => Some(rule),
         None => Some(Boundary::Clamp),
     }

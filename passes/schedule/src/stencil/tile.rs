@@ -344,15 +344,7 @@ pub(super) fn points(
     (outer, firsts, lasts): (&[Value], &[Value], &[Value]),
     staged: &[Staged],
 ) -> Vec<Value> {
-    let elements: Vec<Type> = stencil
-        .segmap
-        .results(b.ir)
-        .into_iter()
-        .map(|result| {
-            let ty = b.type_of(result);
-            ty.shaped(b.ctx()).map_or(ty, |(_, element)| element)
-        })
-        .collect();
+    let elements = stencil.elements(b.ir);
     let points = threads(b, &shape.extents, &elements, |b, places| {
         let args = indices_at(b, outer, (firsts, places), lasts);
         body_at(b, stencil, (&args, places), staged)
