@@ -17,6 +17,9 @@
 //! LLVM then adds `%moved` to addresses that it knows before the loop: of a product of f32 in tiles of 128 by 128, four places of
 //! either matrix take 167 registers for sm_90 instead of 201, and as many instructions.
 //!
+//! Places that are made of others are made of the carried ones in each step: the lesser of two places, as at the last row of a matrix,
+//! and a sum of a place that others use, too, and of what is the same in all steps.
+//!
 //! Strength reduction, which the back end for PTX leaves out: a product of 64 bits is four instructions, and a loop over tiles of
 //! a matrix has a hundred of them for four copies (`benches/README.md`, "Tiles").
 //!
@@ -82,9 +85,14 @@ struct Place {
     growth: Value,
 }
 
-/// The operands of copies in a loop, in no loop within it: where they copy from.
+/// The operands of copies in a loop, in no loop within it, that say where they copy from, or of what that is made of ([`Parts`]).
 fn sources(ir: &Ir, looped: ForOp) -> Vec<(Op, usize)> {
-    let mut found = Vec::new();
+    let mut parts = Parts {
+        ir,
+        looped,
+        moving: FxHashMap::default(),
+        found: Vec::new(),
+    };
     for op in ir.walk(looped.op()) {
         let Some(copy) = ir.cast::<DeviceAsyncCopyOp>(op) else {
             continue;
@@ -93,16 +101,67 @@ fn sources(ir: &Ir, looped: ForOp) -> Vec<(Op, usize)> {
         let indices = copy.src_indices(ir);
         let at = copy.dst_indices(ir).len() + 2;
         if around == Some(looped.op()) && indices.len() == 1 {
-            found.push((op, at));
+            parts.add((op, at));
         }
     }
-    found
+    parts.found
 }
 
 /// The value that an operand is a conversion of, from 32 bits, or the operand itself.
 fn unconverted(ir: &Ir, value: Value) -> Value {
     let word = ir.def_as::<arith::IndexCastUIOp>(value);
     word.map_or(value, |word| word.r#in(ir))
+}
+
+/// The places of a loop that others are made of.
+struct Parts<'a> {
+    ir: &'a Ir,
+    looped: ForOp,
+    /// Whether values differ from step to step.
+    moving: FxHashMap<Value, bool>,
+    /// Each with the op and number of the operand that it is.
+    found: Vec<(Op, usize)>,
+}
+
+impl Parts<'_> {
+    /// Of the lesser of two places, both; of a place and what is the same in all steps, the place, where others are made of it, too.
+    fn add(&mut self, at: (Op, usize)) {
+        let ir = self.ir;
+        let value = unconverted(ir, ir.operand(at.0, at.1));
+        if !ir.is_defined_inside(value, self.looped.op()) {
+            return;
+        }
+        let op = ir.defining_op(value);
+        let lesser = op.filter(|&op| ir.isa::<arith::MinSIOp>(op));
+        let sum = op.filter(|&op| ir.isa::<arith::AddIOp>(op));
+        if let Some(op) = lesser {
+            return (0..2).for_each(|number| deep(|| self.add((op, number))));
+        }
+        let shared = sum.and_then(|op| {
+            let number = (0..2).find(|&number| !self.moves(ir.operand(op, 1 - number)))?;
+            (!ir.has_one_use(ir.operand(op, number))).then_some((op, number))
+        });
+        match shared {
+            Some(at) => deep(|| self.add(at)),
+            None => self.found.push(at),
+        }
+    }
+
+    fn moves(&mut self, value: Value) -> bool {
+        if !self.ir.is_defined_inside(value, self.looped.op()) {
+            return false;
+        }
+        if let Some(&known) = self.moving.get(&value) {
+            return known;
+        }
+        let ir = self.ir;
+        let moves = ir.defining_op(value).is_none_or(|op| {
+            let pure = ir.regions(op).is_empty() && is_pure(ir, op);
+            !pure || ir.operands(op).any(|operand| deep(|| self.moves(operand)))
+        });
+        self.moving.insert(value, moves);
+        moves
+    }
 }
 
 /// Advances the places of a loop's copies. How many there are.
@@ -214,26 +273,23 @@ fn carry(ir: &mut Ir, looped: ForOp, places: &[Place], sources: &[(Op, usize)]) 
     ir.replace_op(looped.op(), &results[..own]);
 }
 
-/// The copies of a new loop take their places from what it carries.
+/// The copies of a new loop, and what their places are made of, take places from what it carries.
 fn replace(
     ir: &mut Ir,
     (old, new): (ForOp, ForOp),
     (places, groups, carried): (&[Place], &[Carried], &[Value]),
     sources: &[(Op, usize)],
 ) {
-    let copies = |ir: &Ir, looped: ForOp| -> Vec<Op> {
-        let inside = ir.walk(looped.op()).into_iter();
-        inside
-            .filter(|&op| ir.isa::<DeviceAsyncCopyOp>(op))
-            .collect()
-    };
-    // Both loops have the same copies in the same order.
-    let pairs: Vec<(Op, Op)> = copies(ir, old).into_iter().zip(copies(ir, new)).collect();
+    // The new loop has the ops of the old one in their order, and others behind them.
+    let pairs: FxHashMap<Op, Op> = ir
+        .walk(old.op())
+        .into_iter()
+        .zip(ir.walk(new.op()))
+        .collect();
     for &(op, at) in sources {
         let value = unconverted(ir, ir.operand(op, at));
         let number = places.iter().position(|place| place.value == value);
-        let pair = pairs.iter().find(|pair| pair.0 == op);
-        let (Some(number), Some(&(_, copy))) = (number, pair) else {
+        let (Some(number), Some(&copy)) = (number, pairs.get(&op)) else {
             continue;
         };
         let found = groups.iter().zip(carried).find_map(|(group, &now)| {

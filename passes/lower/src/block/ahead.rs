@@ -10,6 +10,9 @@
 //! that stop at an end are in a row as long as they do not, so tiles of any size take few instructions but at the edges.
 //! [`super::turns`] finds out before a loop, where that is the same for all steps.
 //!
+//! Where elements go one by one in all steps (rows of odd extents), neighbours of a warp copy neighbours of a row: of an element per
+//! thread and row, the places of later rows are the first one's and a number of rows, but at most that of the last row.
+//!
 //! Legality: a value that is one read, without a check, of an array in global memory. Several elements at a time: one value;
 //! all indices but the last are the same along the innermost dimension, and the last grows by 0 or 1 with it (sums,
 //! differences and least or greatest of the point's index and what does not depend on it); rows of the slot start aligned.
@@ -70,12 +73,18 @@ impl Kernel<'_> {
             .enumerate()
             .map(|(index, &value)| self.plain(value, inner.place(index)?))
             .collect();
+        let singly = matches!(self.how_to_copy(), Copies::Single);
         let lanes = match &plain[..] {
             [Some(plain)] => self.lanes_ahead(block, plain).unwrap_or(1),
             _ => 1,
         };
         let mut sizes = inner.sizes.clone();
         let count = self.count(point, &inner.extents.clone());
+        if let ([Some(plain)], true, Some(rounds)) = (&plain[..], singly, self.whole_rounds(count))
+            && self.copy_neighbours(point, inner, (block, plain), (&sizes, &rounds))
+        {
+            return;
+        }
         let count = match (sizes.last_mut(), lanes) {
             (Some(last), 2..) => {
                 let mut b = self.at(point);
@@ -129,6 +138,66 @@ impl Kernel<'_> {
                 }
             }
         });
+    }
+
+    /// Copies element by element, so that neighbours of a warp ask for neighbours of a row; false, and nothing done, where
+    /// places of a thread's elements are not known to be rows apart.
+    ///
+    /// The place of a later row is the first one's and a constant number of rows, but at most that of the last row: two
+    /// numbers for all rows of a matrix, which loops advance (`advance-copies`), instead of one for each.
+    fn copy_neighbours(
+        &mut self,
+        point: InsertPoint,
+        inner: &mut Inner,
+        (block, plain): (Block, &Plain),
+        (sizes, rounds): (&[Value], &[i64]),
+    ) -> bool {
+        let down: Option<Vec<i64>> = rounds
+            .iter()
+            .map(|&first| self.rows_down(sizes, first))
+            .collect();
+        let wanted = plain.read.indices(self.ir);
+        let thread = self.block.as_ref().map(|block| block.thread);
+        let known = bytes(self.ir, plain.source.element) >= Some(4) && plain.source.pitch.is_none();
+        let (Some(down), Some(thread), Some(rows), true) =
+            (down, thread, Rows::of(self.ir, block, &wanted), known)
+        else {
+            return false;
+        };
+        self.by_thread(|kernel| {
+            let indices = unfold(&mut kernel.at(point), sizes, thread);
+            let mut first = wanted.clone();
+            first[rows.dim] = rows.index;
+            let mut at = kernel.values_of(point, inner, &first, &indices);
+            let first = kernel.linear(point, &plain.source, &at);
+            let last = rows.last.map(|last| {
+                at[rows.dim] = kernel.values_of(point, inner, &[last], &indices)[0];
+                kernel.linear(point, &plain.source, &at)
+            });
+            let row = kernel.count(point, &plain.source.extents[rows.dim + 1..]);
+            for (&down, &round) in down.iter().zip(rounds) {
+                let mut b = kernel.at(point);
+                let [rows, round] = [down, round].map(|it| constant(&mut b, it));
+                let number = add(&mut b, thread, round);
+                let below = add(&mut b, indices[0], rows);
+                let place = match down {
+                    0 => first,
+                    _ => {
+                        let further = mul(&mut b, row, rows);
+                        add(&mut b, first, further)
+                    }
+                };
+                let place = match last {
+                    Some(last) => arith::MinSIOp::build(&mut b, place, last).result(b.ir),
+                    None => place,
+                };
+                let from = kernel.position(point, &plain.source, place);
+                let mut indices = indices.clone();
+                indices[0] = below;
+                kernel.issue(point, plain, from, (&indices, number), 1);
+            }
+        });
+        true
     }
 
     /// The first number of each round of the threads, where all of them take part in all rounds, which are few.
@@ -408,6 +477,63 @@ fn quotient(b: &mut segra_ir::Builder<'_>, value: Value, divisor: Value) -> Valu
         (Some(value), Some(divisor)) if divisor > 0 => constant(b, value / divisor),
         _ => arith::DivUIOp::build(b, value, divisor).result(b.ir),
     }
+}
+
+/// How the place that points read moves from row to row.
+struct Rows {
+    /// The one index of the array that depends on the point's row, which it grows with by ones,
+    dim: usize,
+    index: Value,
+    /// up to this one, where there is an end.
+    last: Option<Value>,
+}
+
+impl Rows {
+    fn of(ir: &Ir, block: Block, indices: &[Value]) -> Option<Rows> {
+        let row = *ir.block_args(block).first()?;
+        let moving: Option<Vec<bool>> = indices
+            .iter()
+            .map(|&index| grows(ir, block, index, row))
+            .collect();
+        let moving = moving?;
+        let dim = moving.iter().position(|&moves| moves)?;
+        if moving[dim + 1..].contains(&true) {
+            return None;
+        }
+        let mut rows = Rows {
+            dim,
+            index: indices[dim],
+            last: None,
+        };
+        if let Some(least) = ir.def_as::<arith::MinSIOp>(rows.index) {
+            let [lhs, rhs] = [least.lhs(ir), least.rhs(ir)];
+            let (index, last) = match grows(ir, block, rhs, row) {
+                Some(true) => (rhs, lhs),
+                _ => (lhs, rhs),
+            };
+            if grows(ir, block, last, row) != Some(false) {
+                return None;
+            }
+            (rows.index, rows.last) = (index, Some(last));
+        }
+        is_exact(ir, block, rows.index, row).then_some(rows)
+    }
+}
+
+/// Whether a value that grows with `index` grows by just 1: it has no end.
+fn is_exact(ir: &Ir, block: Block, value: Value, index: Value) -> bool {
+    if value == index || ir.value_block(value) != Some(block) {
+        return true;
+    }
+    let Some(op) = ir.defining_op(value) else {
+        return false;
+    };
+    let sum = ir.isa::<arith::AddIOp>(op) || ir.isa::<arith::SubIOp>(op);
+    let follows = |operand: &Value| grows(ir, block, *operand, index) == Some(true);
+    sum && ir
+        .operands(op)
+        .filter(follows)
+        .all(|it| is_exact(ir, block, it, index))
 }
 
 /// Whether a value of a body grows by 0 or 1 as `index` grows by 1, rather than stay the same; none where that is not known.
