@@ -14,7 +14,7 @@
 //! `tf32 to_nearest_even`, in front of the attributes says.
 //!
 //! As `warpgroups`, four warps multiply together where the arrays lie in shared memory (`wgmma`, PTX ISA 9.7.15); a thread has two
-//! rows then, and pairs of columns ([`warpgroup_points`]).
+//! rows then, 8 apart, and pairs of columns ([`warpgroup_points`]).
 //!
 //! All threads of a block execute it together, so it stands under no condition that differs between them: a warp has one
 //! instruction for the points of all its threads (`mma.sync`, PTX ISA 9.7.14).
@@ -76,6 +76,8 @@ pub struct ContractOp {
     registers: Attr<DenseI64Attr>,
     /// How many of them follow each other.
     runs: Attr<DenseI64Attr>,
+    /// From one run of a thread to the next one along the rows.
+    apart: OptionalAttr<I64Attr>,
     /// Threads along the rows and the columns.
     threads: Attr<DenseI64Attr>,
     /// `a` is depth by rows.
@@ -103,6 +105,7 @@ pub(crate) fn in_warps(points: &Registers, threads: &[i64]) -> bool {
         && threads.iter().zip(LANES).all(whole)
         && columns % PAIR == 0
         && points.runs == [1, PAIR]
+        && points.apart.is_none()
 }
 
 /// Whether a warp's instructions for a kind of product give threads these points.
@@ -117,6 +120,7 @@ impl ContractOp {
         Registers {
             counts: self.registers(ir),
             runs: self.runs(ir),
+            apart: self.apart(ir),
         }
     }
 
@@ -207,7 +211,7 @@ impl Verify for ContractOp {
             if !kind.by_warpgroups() || !kind::fits_warpgroups(&points, &threads, operands) {
                 diags.error(
                     "warpgroups multiply f16 or bf16 to f32: `a` in rows along the depth, rows of arrays of whole lines of 128 \
-                     bytes; a thread has 2 rows, in a run, and columns in runs of 2; threads are multiples of 32, and 4",
+                     bytes; a thread has 2 rows, 8 apart, and columns in runs of 2; threads are multiples of 32, and 4",
                 );
                 return;
             }
@@ -392,10 +396,7 @@ impl Eval for ContractOp {
             let mut sums = Vec::new();
             for number in 0..plan.points.points() {
                 let places = plan.points.place(&plan.threads, number);
-                let point = [0, 1].map(|dim| {
-                    let (factor, offset): (i64, i64) = places[dim];
-                    thread[dim].wrapping_mul(factor).wrapping_add(offset)
-                });
+                let point = [0, 1].map(|dim| places[dim].of(thread[dim]));
                 let index = usize::try_from(number).unwrap_or(usize::MAX);
                 let start = cx.operand(inst, BEFORE_SUMS + index, lane);
                 let sum = plan.sum(start, |operand, step| {

@@ -6,13 +6,16 @@
 //! are one wide access, and between them the runs of the other threads, so that a warp accesses consecutive elements.
 //! "Register tiling" of the thesis on block and register tiling (2.4) has runs of all `r` points.
 //!
+//! With `apart a` behind the runs, those of a thread along the first dimension are `a` indices apart: the runs of only `a / c`
+//! threads lie between them, and further threads have the `a r / c` indices that follow.
+//!
 //! As all of a schedule it changes no result; the interpreter ignores it.
 
 use crate::segop::{AnyTensor, SegMapOp};
 use segra_interp::{
     ArrayValue, Cx, Datum, Elements, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared,
 };
-use segra_ir::constraint::DenseI64Attr;
+use segra_ir::constraint::{DenseI64Attr, I64Attr};
 use segra_ir::interfaces::{Verify, constant_of};
 use segra_ir::{Ir, Op, OpDiagnostics, OpView, Type, TypeKind, Value, op};
 
@@ -23,6 +26,32 @@ pub struct Registers {
     pub counts: Vec<i64>,
     /// How many of them follow each other; a divisor of the count.
     pub runs: Vec<i64>,
+    /// From one run of a thread to the next one along the first dimension; none: runs of all other threads lie between them.
+    pub apart: Option<i64>,
+}
+
+/// The index of a dimension that a thread has as one of its points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Of the thread's index.
+    pub factor: i64,
+    /// Of the number of the thread's group, and how many threads are one.
+    pub groups: Option<(i64, i64)>,
+    /// A constant that is added.
+    pub offset: i64,
+}
+
+impl Place {
+    /// The index for a thread.
+    pub fn of(self, thread: i64) -> i64 {
+        let group = self.groups.map_or(0, |(factor, threads)| {
+            thread.div_euclid(threads).wrapping_mul(factor)
+        });
+        thread
+            .wrapping_mul(self.factor)
+            .wrapping_add(group)
+            .wrapping_add(self.offset)
+    }
 }
 
 impl Registers {
@@ -31,6 +60,7 @@ impl Registers {
         let registers = Registers {
             counts: segmap.registers(ir)?,
             runs: segmap.runs(ir)?,
+            apart: segmap.apart(ir),
         };
         registers.threads(&constant_sizes(ir, segmap)?)?;
         Some(registers)
@@ -43,7 +73,9 @@ impl Registers {
             ir.ctx().dense_i64_attr(&self.runs),
         );
         ir.set_attr_named(segmap.op(), "registers", Some(counts));
+        let apart = self.apart.map(|apart| ir.ctx().i64_attr(apart));
         ir.set_attr_named(segmap.op(), "runs", Some(runs));
+        ir.set_attr_named(segmap.op(), "apart", apart);
     }
 
     /// Threads along each dimension of a space with these extents; none where the points of a thread do not divide them.
@@ -53,7 +85,19 @@ impl Registers {
         let threads = fits.then(|| {
             threads.map(|(extent, count)| (extent % count == 0).then_some(extent / count))
         });
-        threads?.collect()
+        let threads: Vec<i64> = threads?.collect::<Option<_>>()?;
+        let whole = threads
+            .first()
+            .is_none_or(|first| first % self.group(0, *first) == 0);
+        whole.then_some(threads)
+    }
+
+    /// Of so many threads along a dimension, those whose runs lie between two of a thread.
+    fn group(&self, dim: usize, threads: i64) -> i64 {
+        match self.apart {
+            Some(apart) if dim == 0 => (apart / self.runs[0]).max(1),
+            _ => threads,
+        }
     }
 
     /// The problem with the numbers for a space of a rank.
@@ -72,8 +116,12 @@ impl Registers {
             }
         }
         let mut rows = self.counts.iter().zip(&self.runs);
-        let (count, run) = rows.find(|(count, run)| *count % *run != 0)?;
-        Some(format!("runs of {run} do not divide {count} points"))
+        if let Some((count, run)) = rows.find(|(count, run)| *count % *run != 0) {
+            return Some(format!("runs of {run} do not divide {count} points"));
+        }
+        let (apart, run) = (self.apart?, *self.runs.first()?);
+        (apart < 1 || apart % run != 0)
+            .then(|| format!("attribute `apart` must be a positive multiple of {run}, not {apart}"))
     }
 
     /// Points of a thread.
@@ -81,15 +129,20 @@ impl Registers {
         self.counts.iter().product()
     }
 
-    /// The index of each dimension of the space at a thread's point number `number` (row-major), as a factor of the
-    /// thread's index and what is added to it.
-    pub fn place(&self, threads: &[i64], number: i64) -> Vec<(i64, i64)> {
+    /// The index of each dimension of the space at a thread's point number `number` (row-major).
+    pub fn place(&self, threads: &[i64], number: i64) -> Vec<Place> {
         let mut rest = number;
         let mut places = Vec::with_capacity(self.counts.len());
-        for ((&count, &run), &threads) in self.counts.iter().zip(&self.runs).zip(threads).rev() {
+        for (dim, &threads) in threads.iter().enumerate().rev() {
+            let (count, run) = (self.counts[dim], self.runs[dim]);
+            let group = self.group(dim, threads);
             let at = rest % count;
             rest /= count;
-            places.push((run, at / run * threads * run + at % run));
+            places.push(Place {
+                factor: run,
+                groups: (group < threads).then_some((group * (count - run), group)),
+                offset: at / run * group * run + at % run,
+            });
         }
         places.reverse();
         places
@@ -99,10 +152,12 @@ impl Registers {
     fn holder(&self, threads: &[i64], index: &[i64]) -> (usize, Vec<i64>) {
         let (mut number, mut holders) = (0, Vec::with_capacity(index.len()));
         for (dim, &at) in index.iter().enumerate() {
-            let run = self.runs[dim];
-            let turn = threads[dim] * run;
-            number = number * self.counts[dim] + at / turn * run + at % run;
-            holders.push(at % turn / run);
+            let (count, run) = (self.counts[dim], self.runs[dim]);
+            let group = self.group(dim, threads[dim]);
+            let (first, inside) = (at / (group * count), at % (group * count));
+            let turn = group * run;
+            number = number * count + inside / turn * run + at % run;
+            holders.push(first * group + inside % turn / run);
         }
         (usize::try_from(number).unwrap_or(usize::MAX), holders)
     }
@@ -116,12 +171,19 @@ pub fn constant_sizes(ir: &Ir, segmap: SegMapOp) -> Option<Vec<i64>> {
 
 /// The problem with the registers of a segmap.
 pub(crate) fn fault(ir: &Ir, segmap: SegMapOp) -> Option<String> {
+    let apart = segmap.apart(ir);
     let (counts, runs) = match (segmap.registers(ir), segmap.runs(ir)) {
-        (None, None) => return None,
+        (None, None) => {
+            return apart.map(|_| "attribute `apart` needs `registers`".to_owned());
+        }
         (Some(counts), Some(runs)) => (counts, runs),
         _ => return Some("attributes `registers` and `runs` go together".to_owned()),
     };
-    let registers = Registers { counts, runs };
+    let registers = Registers {
+        counts,
+        runs,
+        apart,
+    };
     let rank = segmap.sizes(ir).len();
     registers.fault(rank).or_else(|| {
         let Some(extents) = constant_sizes(ir, segmap) else {
@@ -153,6 +215,8 @@ pub struct RegTileOp {
     registers: Attr<DenseI64Attr>,
     /// How many of them follow each other.
     runs: Attr<DenseI64Attr>,
+    /// From one run of a thread to the next one along the first dimension.
+    apart: OptionalAttr<I64Attr>,
     result: OpResult<AnyTensor>,
 }
 
@@ -162,6 +226,7 @@ impl RegTileOp {
         Registers {
             counts: self.registers(ir),
             runs: self.runs(ir),
+            apart: self.apart(ir),
         }
     }
 }

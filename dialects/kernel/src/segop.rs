@@ -81,6 +81,8 @@ pub struct SegMapOp {
     registers: OptionalAttr<DenseI64Attr>,
     /// How many of them follow each other, along each dimension.
     runs: OptionalAttr<DenseI64Attr>,
+    /// From one run of a thread to the next one along the first dimension; none: all other threads' lie between them.
+    apart: OptionalAttr<I64Attr>,
     /// Whether the values are on their way when the op is done: each is one read of an array, in a point of a thread block.
     #[name("async")]
     asynchronous: OptionalAttr<UnitAttr>,
@@ -425,7 +427,7 @@ impl Check<'_, '_> {
             if !fits || seg.asynchronous(self.ir).is_some() {
                 self.error(
                     "is for warpgroups, so it needs a multiple of 64 rows, 64, 128, 192 or 256 columns, `registers` of 2 and of a \
-                     quarter of the columns, and `runs [2, 2]`",
+                     quarter of the columns, and `runs [1, 2] apart 8`",
                 );
             }
             return;

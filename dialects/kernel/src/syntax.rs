@@ -130,6 +130,9 @@ fn print(p: &mut Printer<'_>, op: Op, parts: &Parts) {
             p.text(keyword);
             p.text(&format!("{numbers:?}"));
         }
+        if let Some(apart) = registers.apart {
+            p.text(&format!(" apart {apart}"));
+        }
     }
     if let Some(lanes) = parts.vector {
         p.text(&format!(" vector {lanes}"));
@@ -177,6 +180,7 @@ fn print(p: &mut Printer<'_>, op: Op, parts: &Parts) {
         "registers",
         "capacity",
         "runs",
+        "apart",
         DISTINCT,
         "points",
     ];
@@ -257,6 +261,10 @@ fn parse_head<'a>(p: &mut Parser<'a>, op: &mut ParsedOp) -> ParseResult<Vec<Bloc
             op.set_attr(p.ctx(), p.ctx().ident(name), numbers);
         }
     }
+    if p.eat_keyword("apart") {
+        let apart = p.parse_integer()?;
+        op.set_attr(p.ctx(), p.ctx().ident("apart"), p.ctx().i64_attr(apart));
+    }
     if p.eat_keyword("vector") {
         let lanes = p.parse_integer()?;
         op.set_attr(p.ctx(), p.ctx().ident("vector"), p.ctx().i64_attr(lanes));
@@ -330,7 +338,11 @@ impl Syntax for SegMapOp {
             registers: seg
                 .registers(ir)
                 .zip(seg.runs(ir))
-                .map(|(counts, runs)| Registers { counts, runs }),
+                .map(|(counts, runs)| Registers {
+                    counts,
+                    runs,
+                    apart: seg.apart(ir),
+                }),
             vector: seg.vector(ir),
             mapping: seg.mapping_attr(ir),
             schedule: seg.schedule_attr(ir),

@@ -69,13 +69,6 @@ pub(crate) struct Pitch {
 pub(crate) struct Lines {
     /// Elements of the buffer from one line of a row to the next.
     pub(crate) apart: i64,
-    /// Whether of 16 rows those with even numbers come first.
-    pub(crate) in_pairs: bool,
-}
-
-impl Lines {
-    /// Rows among which even ones come first.
-    pub(crate) const ROWS: i64 = 16;
 }
 
 impl Pitch {

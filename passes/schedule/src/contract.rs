@@ -13,7 +13,7 @@
 //! and [`crate::registers`] makes a `kernel.contract` of the loop when it writes the points out.
 //!
 //! With the option `warpgroups`, four warps multiply together what lies in shared memory, on sm_90a; then a thread has two rows
-//! in a run, and pairs of columns. They take f16 and bf16 to f32, the first matrix with numbers along the depth in rows, and
+//! that are 8 apart, and pairs of columns. They take f16 and bf16 to f32, the first matrix with numbers along the depth in rows, and
 //! rows of arrays that are whole lines of 128 bytes; warps make other products as before.
 //!
 //! Where only newer targets have the product, the segmap is `contract since 80`, and its loop stands beside the other one.
@@ -191,6 +191,7 @@ fn in_pairs(points: &Registers) -> Registers {
     Registers {
         counts: points.counts.clone(),
         runs,
+        apart: None,
     }
 }
 

@@ -171,6 +171,7 @@ fn join(b: &mut Builder<'_>, parts: &[Value], registers: &Registers, ty: Type) -
         .parts(parts)
         .registers(counts)
         .runs(runs)
+        .apart(registers.apart.map(|apart| b.ctx().i64_attr(apart)))
         .result_type(ty)
         .build(b);
     tile.result(b.ir)

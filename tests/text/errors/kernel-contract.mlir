@@ -59,7 +59,7 @@ func.func @warpgroups(%as: tensor<64x64xf16>, %bs: tensor<64x64xf16>, %k: index,
   func.return
 }
 func.func @across(%as: tensor<64x64xf16>, %bs: tensor<64x64xf16>, %k: index, %y: index, %x: index, %c: f32) {
-  %0:32 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 16>, runs = array<i64: 2, 2>, threads = array<i64: 32, 4>, transpose_a, warpgroups} : tensor<64x64xf16>, tensor<64x64xf16> to f32
+  %0:32 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c {apart = 8 : i64, depth = 16 : i64, registers = array<i64: 2, 16>, runs = array<i64: 1, 2>, threads = array<i64: 32, 4>, transpose_a, warpgroups} : tensor<64x64xf16>, tensor<64x64xf16> to f32
   func.return
 }
 func.func @marked_together(%n: index) -> tensor<?x64x32xf32> {
@@ -67,7 +67,7 @@ func.func @marked_together(%n: index) -> tensor<?x64x32xf32> {
   %c64 = arith.constant 64 : index
   %c32 = arith.constant 32 : index
   %0 = kernel.segmap block (%i < %n) -> (tensor<?x64x32xf32>) {
-    %1 = kernel.segmap thread contract warpgroups registers [2, 8] runs [2, 2] (%p < %c64, %q < %c32) -> (tensor<64x32xf32>) {
+    %1 = kernel.segmap thread contract warpgroups registers [2, 8] runs [1, 2] apart 8 (%p < %c64, %q < %c32) -> (tensor<64x32xf32>) {
       kernel.return %zero : f32
     }
     kernel.return %1 : tensor<64x32xf32>
@@ -147,21 +147,21 @@ input:54:8: error: 'kernel.target_since' op attribute `capability` must not be n
    |        ^^^^^^^^^^^^^^^^^^^
    |
    = op: %0 = kernel.target_since -1
-input:58:10: error: 'kernel.contract' op warpgroups multiply f16 or bf16 to f32: `a` in rows along the depth, rows of arrays of whole lines of 128 bytes; a thread has 2 rows, in a run, and columns in runs of 2; threads are multiples of 32, and 4
+input:58:10: error: 'kernel.contract' op warpgroups multiply f16 or bf16 to f32: `a` in rows along the depth, rows of arrays of whole lines of 128 bytes; a thread has 2 rows, 8 apart, and columns in runs of 2; threads are multiples of 32, and 4
    |
 58 |   %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>...
    |          ^^^^^^^^^^^^^^^
    |
    = op: %0:8 = "kernel.contract"(%as, %bs, %k, %y, %x, %c, %c, %c, %c, %c, %c, %c, %c) <{depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 32, 4>, warpgroups}> : (tensor<64x64xf16>, tensor<64x64xf16>, index, index, index, f32, f32, f32, f32, f32, f32, f32, f32) -> (f32, f32, f32, f32, f32, f32, f32, f32)
-input:62:11: error: 'kernel.contract' op warpgroups multiply f16 or bf16 to f32: `a` in rows along the depth, rows of arrays of whole lines of 128 bytes; a thread has 2 rows, in a run, and columns in runs of 2; threads are multiples of 32, and 4
+input:62:11: error: 'kernel.contract' op warpgroups multiply f16 or bf16 to f32: `a` in rows along the depth, rows of arrays of whole lines of 128 bytes; a thread has 2 rows, 8 apart, and columns in runs of 2; threads are multiples of 32, and 4
    |
 62 |   %0:32 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %...
    |           ^^^^^^^^^^^^^^^
    |
-   = op: %0:32 = "kernel.contract"(%as, %bs, %k, %y, %x, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c) <{depth = 16 : i64, registers = array<i64: 2, 16>, runs = array<i64: 2, 2>, threads = array<i64: 32, 4>, transpose_a, warpgroups}> : (tensor<64x64xf16>, tensor<64x64xf16>, index, index, index, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32) -> (f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32)
-input:70:10: error: 'kernel.segmap' op is for warpgroups, so it needs a multiple of 64 rows, 64, 128, 192 or 256 columns, `registers` of 2 and of a quarter of the columns, and `runs [2, 2]`
+   = op: %0:32 = "kernel.contract"(%as, %bs, %k, %y, %x, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c) <{apart = 8 : i64, depth = 16 : i64, registers = array<i64: 2, 16>, runs = array<i64: 1, 2>, threads = array<i64: 32, 4>, transpose_a, warpgroups}> : (tensor<64x64xf16>, tensor<64x64xf16>, index, index, index, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32) -> (f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32)
+input:70:10: error: 'kernel.segmap' op is for warpgroups, so it needs a multiple of 64 rows, 64, 128, 192 or 256 columns, `registers` of 2 and of a quarter of the columns, and `runs [1, 2] apart 8`
    |
-70 |     %1 = kernel.segmap thread contract warpgroups registers [2, 8] runs [2, 2] (%p < %c64, %q < %c32) -> (tensor<64x32xf32>) {
+70 |     %1 = kernel.segmap thread contract warpgroups registers [2, 8] runs [1, 2] apart 8 (%p < %c64, %q < %c32) -> (tensor<64x32xf32>) {
    |          ^^^^^^^^^^^^^
    |
-   = op: %1 = "kernel.segmap"(%c64, %c32) <{contract, level = 2 : i32, registers = array<i64: 2, 8>, runs = array<i64: 2, 2>, warpgroups}> ({...}) : (index, index) -> tensor<64x32xf32>
+   = op: %1 = "kernel.segmap"(%c64, %c32) <{apart = 8 : i64, contract, level = 2 : i32, registers = array<i64: 2, 8>, runs = array<i64: 1, 2>, warpgroups}> ({...}) : (index, index) -> tensor<64x32xf32>

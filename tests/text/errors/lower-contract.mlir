@@ -15,7 +15,7 @@ func.func @given(%n: index, %as: tensor<64x64xf16>, %bs: tensor<64x64xf16>, %c: 
   %c32 = arith.constant 32 : index
   %r = kernel.segmap block (%i < %n) -> (tensor<?x32x4xf32>) {
     %t = kernel.segmap thread (%p < %c32, %q < %c4) -> (tensor<32x4xf32>) {
-      %s:32 = kernel.contract %as, %bs[%c0] at [%p, %q] add %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c {depth = 64 : i64, registers = array<i64: 2, 16>, runs = array<i64: 2, 2>, threads = array<i64: 32, 4>, warpgroups} : tensor<64x64xf16>, tensor<64x64xf16> to f32
+      %s:32 = kernel.contract %as, %bs[%c0] at [%p, %q] add %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c {apart = 8 : i64, depth = 64 : i64, registers = array<i64: 2, 16>, runs = array<i64: 1, 2>, threads = array<i64: 32, 4>, warpgroups} : tensor<64x64xf16>, tensor<64x64xf16> to f32
       kernel.return %s#0 : f32
     }
     %u = kernel.segmap thread (%p < %c32, %q < %c4) -> (tensor<32x4xf32>) {
@@ -38,4 +38,4 @@ input:18:15: error: 'kernel.contract' op needs arrays in shared memory, in lines
 18 |       %s:32 = kernel.contract %as, %bs[%c0] at [%p, %q] add %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, ...
    |               ^^^^^^^^^^^^^^^
    |
-   = op: %s:32 = "kernel.contract"(%as, %bs, %c0, %p, %q, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c) <{depth = 64 : i64, registers = array<i64: 2, 16>, runs = array<i64: 2, 2>, threads = array<i64: 32, 4>, warpgroups}> : (memref<64x64xf16>, memref<64x64xf16>, index, index, index, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32) -> (f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32)
+   = op: %s:32 = "kernel.contract"(%as, %bs, %c0, %p, %q, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c) <{apart = 8 : i64, depth = 64 : i64, registers = array<i64: 2, 16>, runs = array<i64: 1, 2>, threads = array<i64: 32, 4>, warpgroups}> : (memref<64x64xf16>, memref<64x64xf16>, index, index, index, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32) -> (f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32)

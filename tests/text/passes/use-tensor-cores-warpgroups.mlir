@@ -97,7 +97,7 @@ builtin.module {
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
     %r = kernel.segmap block (%i < %n) -> (tensor<?x64x64xf32>) {
-      %s = kernel.segmap thread contract warpgroups registers [2, 16] runs [2, 2] (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
+      %s = kernel.segmap thread contract warpgroups registers [2, 16] runs [1, 2] apart 8 (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
         %sum = scf.for %e = %c0 to %c64 step %c1 iter_args(%c = %zero) -> (f32) {
           %a = kernel.read %as[%p, %e] : tensor<64x64xf16>
           %b = kernel.read %bs[%e, %q] : tensor<64x64xf16>
@@ -119,7 +119,7 @@ builtin.module {
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
     %r = kernel.segmap block (%i < %n) -> (tensor<?x64x64xf32>) {
-      %s = kernel.segmap thread contract warpgroups registers [2, 16] runs [2, 2] (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
+      %s = kernel.segmap thread contract warpgroups registers [2, 16] runs [1, 2] apart 8 (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
         %sum = scf.for %e = %c0 to %c64 step %c1 iter_args(%c = %zero) -> (f32) {
           %a = kernel.read %as[%p, %e] : tensor<64x64xf16>
           %b = kernel.read %bs[%q, %e] : tensor<64x64xf16>

@@ -19,8 +19,8 @@ pub const PAIR: i64 = 2;
 
 /// Threads of a warpgroup along the rows.
 const GROUP_ROWS: i64 = 4 * LANES[0];
-/// Rows of a thread in what a warpgroup multiplies, which follow each other.
-const GROUP_RUN: i64 = 2;
+/// Rows of a thread in what a warpgroup multiplies, as many apart as a warp's threads are along the rows.
+const ROWS: i64 = 2;
 /// Most columns of it.
 const GROUP_COLUMNS: i64 = 256;
 /// Numbers of 16 bits in a line of 128 bytes, in which warpgroups read matrices.
@@ -189,14 +189,15 @@ impl Kind {
 }
 
 /// The points of a thread of a tile of rows and columns whose products warpgroups make, and the threads. Each thread has two
-/// rows, which are 8 apart in memory, and pairs of columns.
+/// rows, which are 8 apart, and pairs of columns.
 pub fn warpgroup_points([rows, columns]: [i64; 2]) -> Option<(Registers, [i64; 2])> {
-    let threads = [rows / GROUP_RUN, LANES[1]];
+    let threads = [rows / ROWS, LANES[1]];
     let points = Registers {
-        counts: vec![GROUP_RUN, columns / LANES[1]],
-        runs: vec![GROUP_RUN, PAIR],
+        counts: vec![ROWS, columns / LANES[1]],
+        runs: vec![1, PAIR],
+        apart: Some(LANES[0]),
     };
-    let whole = rows % (GROUP_RUN * GROUP_ROWS) == 0 && columns % LINE == 0;
+    let whole = rows % (ROWS * GROUP_ROWS) == 0 && columns % LINE == 0;
     (whole && rows > 0 && (LINE..=GROUP_COLUMNS).contains(&columns)).then_some((points, threads))
 }
 
@@ -210,7 +211,7 @@ pub(super) fn fits_warpgroups(
     let &[down, across] = threads else {
         return false;
     };
-    let tile = [down * GROUP_RUN, points.counts[1].saturating_mul(across)];
+    let tile = [down * ROWS, points.counts[1].saturating_mul(across)];
     let same =
         warpgroup_points(tile).is_some_and(|found| found == (points.clone(), [down, across]));
     let lines = |shape: &[i64]| shape.last().is_some_and(|last| last % LINE == 0);

@@ -75,6 +75,7 @@ impl OwnArrays {
             let registers = Registers {
                 counts: ones.clone(),
                 runs: ones,
+                apart: None,
             };
             return Some(Held {
                 parts: vec![value],

@@ -96,28 +96,22 @@ pub(super) fn pitch_of(
 }
 
 /// Rows in lines of 128 bytes, where warpgroups multiply them: see [`segra_gpu::warpgroup`].
-///
-/// Of `a` a thread has two rows that follow each other, but its product gives it such that lie 8 apart.
 fn in_lines(ir: &Ir, users: &[(Op, Value)], (sizes, columns): (&[Value], i64)) -> Option<Pitch> {
-    let (contract, array) = users.iter().find_map(|&(user, array)| {
-        let contract = ir.cast::<ContractOp>(user)?;
-        contract.warpgroups(ir).map(|()| (contract, array))
-    })?;
+    let mut contracts = (users.iter()).filter_map(|&(user, _)| ir.cast::<ContractOp>(user));
+    contracts.find_map(|contract| contract.warpgroups(ir))?;
     let rows = constant_of(ir, *sizes.first()?)?.as_i64(ir.ctx())?;
-    let in_pairs = contract.a(ir) == array;
-    Some(Pitch {
+    let lines = Lines {
+        apart: rows.checked_mul(LINE)?,
+    };
+    (columns % LINE == 0).then_some(Pitch {
         elements: LINE,
         swizzle: Some(Swizzle {
             part: GROUP,
             parts: GROUP,
-            rows: if in_pairs { 2 } else { 1 },
+            rows: 1,
         }),
-        lines: (columns % LINE == 0).then_some(Lines {
-            apart: rows.checked_mul(LINE)?,
-            in_pairs,
-        }),
+        lines: Some(lines),
     })
-    .filter(|pitch| pitch.lines.is_some())
 }
 
 /// Rows that follow each other, in whose order 8 parts side by side, and 8 rows of one column, are in different banks: see

@@ -192,12 +192,21 @@ impl Kernel<'_> {
             .map(|block| block.own_point.clone())
             .unwrap_or_default();
         let number = i64::try_from(number).unwrap_or(i64::MAX);
-        let factors = held.registers.place(&threads, number);
+        let points = held.registers.place(&threads, number);
         let mut b = self.at(point);
         let mut found = Vec::new();
-        for (place, (factor, offset)) in places.into_iter().zip(factors) {
-            let (factor, offset) = (constant(&mut b, factor), constant(&mut b, offset));
-            let first = mul(&mut b, place, factor);
+        for (thread, point) in places.into_iter().zip(points) {
+            let (factor, offset) = (
+                constant(&mut b, point.factor),
+                constant(&mut b, point.offset),
+            );
+            let mut first = mul(&mut b, thread, factor);
+            if let Some((factor, threads)) = point.groups {
+                let [factor, threads] = [factor, threads].map(|it| constant(&mut b, it));
+                let group = arith::DivUIOp::build(&mut b, thread, threads).result(b.ir);
+                let more = mul(&mut b, group, factor);
+                first = add(&mut b, first, more);
+            }
             found.push(add(&mut b, first, offset));
         }
         found

@@ -12,8 +12,7 @@
 //!
 //! Both arrays are in lines of 128 bytes ([`crate::state::Lines`]), 64 numbers of one row of each: numbers of `a` along the
 //! depth, those of `b` along the columns, or along the depth where it is transposed. The 8 by 4 threads of a warp have 16 rows,
-//! two each that follow each other, and pairs of columns that are 8 apart; the instruction gives them rows that are 8 apart, so
-//! the rows of `a` lie in that order in memory.
+//! two each that are 8 apart, and pairs of columns that are 8 apart, as the instruction gives them.
 //!
 //! Legality: threads hold the sums; both arrays are segmaps' results in shared memory, in lines.
 

@@ -7,7 +7,7 @@
 use crate::access::{linear_index, load, store};
 use crate::kernel::Kernel;
 use crate::launch::{add, constant, mul};
-use crate::state::{Array, Extent, Lines, Memory, Swizzle};
+use crate::state::{Array, Extent, Memory, Swizzle};
 use segra_ir::{InsertPoint, Value};
 use segra_std::arith;
 
@@ -65,7 +65,7 @@ impl Kernel<'_> {
             (Some(swizzle), &[row, column]) => {
                 let lines = array
                     .pitch
-                    .and_then(|pitch| Some((pitch.elements, pitch.lines?)));
+                    .and_then(|pitch| Some((pitch.elements, pitch.lines?.apart)));
                 let (row, more) = self.whole_periods(array, swizzle, row);
                 let turn = self.turn(point, swizzle, row);
                 let mut b = self.at(point);
@@ -92,8 +92,7 @@ impl Kernel<'_> {
     /// rows that are a constant apart are then, too. Periods are powers of two, so it holds also where a sum wraps.
     fn whole_periods(&self, array: &Array, swizzle: Swizzle, row: Value) -> (Value, i64) {
         let pitch = array.pitch;
-        let pairs = pitch.is_some_and(|pitch| pitch.lines.is_some_and(|lines| lines.in_pairs));
-        let period = (swizzle.rows * swizzle.parts).max(if pairs { Lines::ROWS } else { 1 });
+        let period = swizzle.rows * swizzle.parts;
         let split = self.ir.def_as::<arith::AddIOp>(row).and_then(|sum| {
             let rows = self.ir.constant_int(sum.rhs(self.ir))?;
             let whole = period.count_ones() == 1 && rows % period == 0;
@@ -212,29 +211,15 @@ impl Kernel<'_> {
 /// The number of the element of a row, where rows are in lines of so many elements, whose places differ in these bits.
 fn in_lines(
     b: &mut segra_ir::Builder<'_>,
-    (elements, lines): (i64, Lines),
+    (elements, apart): (i64, i64),
     ([row, column], turn): ([Value; 2], Value),
 ) -> Value {
     let length = constant(b, elements);
     let rest = arith::RemUIOp::build(b, column, length).result(b.ir);
     let number = arith::DivUIOp::build(b, column, length).result(b.ir);
     let place = arith::XOrIOp::build(b, rest, turn).result(b.ir);
-    let row = match lines.in_pairs {
-        false => row,
-        true => {
-            let [all, half, two] =
-                [Lines::ROWS, Lines::ROWS / 2, 2].map(|count| constant(b, count));
-            let inside = arith::RemUIOp::build(b, row, all).result(b.ir);
-            let first = arith::SubIOp::build(b, row, inside).result(b.ir);
-            let odd = arith::RemUIOp::build(b, inside, two).result(b.ir);
-            let pair = arith::DivUIOp::build(b, inside, two).result(b.ir);
-            let behind = mul(b, odd, half);
-            let inside = add(b, behind, pair);
-            add(b, first, inside)
-        }
-    };
     let row = mul(b, row, length);
-    let apart = constant(b, lines.apart);
+    let apart = constant(b, apart);
     let line = mul(b, number, apart);
     let line = add(b, line, row);
     add(b, line, place)

@@ -8,7 +8,7 @@ use segra_ir::clone::Mapping;
 use segra_ir::{Block, Builder, Ir, Op, OpView, Type, Value};
 use segra_kernel::access::ReadOp;
 use segra_kernel::contract::ContractOp;
-use segra_kernel::registers::Registers;
+use segra_kernel::registers::{Place, Registers};
 use segra_kernel::segop::SegMapOp;
 use segra_kernel::target::TargetSinceOp;
 use segra_std::arith;
@@ -64,8 +64,8 @@ impl<'a> Points<'a> {
             let mut values = Vec::new();
             for point in 0..self.registers.counts[dim] {
                 let inner: i64 = self.registers.counts[dim + 1..].iter().product();
-                let (factor, offset) = self.registers.place(self.threads, point * inner)[dim];
-                values.push(affine(b, place, factor, offset));
+                let point = self.registers.place(self.threads, point * inner)[dim];
+                values.push(index_at(b, place, point));
             }
             self.copies.insert(arg, Copies { along, values });
         }
@@ -326,6 +326,7 @@ impl<'a> Points<'a> {
             .depth(depth)
             .registers(registers)
             .runs(runs)
+            .apart(self.registers.apart.map(|apart| b.ctx().i64_attr(apart)))
             .threads(threads)
             .transpose_a(of_a)
             .transpose_b(of_b)
@@ -437,15 +438,21 @@ fn counter(b: &mut Builder<'_>, first: Value, step: Value, number: i64) -> Value
     }
 }
 
-/// `value * factor + offset`, without what changes nothing.
-fn affine(b: &mut Builder<'_>, value: Value, factor: i64, offset: i64) -> Value {
-    let mut value = value;
-    if factor != 1 {
-        let factor = arith::ConstantOp::index(b, factor);
+/// The index of a place for a thread, without what changes nothing.
+fn index_at(b: &mut Builder<'_>, thread: Value, place: Place) -> Value {
+    let mut value = thread;
+    if place.factor != 1 {
+        let factor = arith::ConstantOp::index(b, place.factor);
         value = arith::MulIOp::build(b, value, factor).result(b.ir);
     }
-    if offset != 0 {
-        let offset = arith::ConstantOp::index(b, offset);
+    if let Some((factor, threads)) = place.groups {
+        let [factor, threads] = [factor, threads].map(|it| arith::ConstantOp::index(b, it));
+        let group = arith::DivUIOp::build(b, thread, threads).result(b.ir);
+        let more = arith::MulIOp::build(b, group, factor).result(b.ir);
+        value = arith::AddIOp::build(b, value, more).result(b.ir);
+    }
+    if place.offset != 0 {
+        let offset = arith::ConstantOp::index(b, place.offset);
         value = arith::AddIOp::build(b, value, offset).result(b.ir);
     }
     value

@@ -26,6 +26,7 @@ impl Shape {
             registers: Registers {
                 counts: tile.points.clone(),
                 runs: tile.points.clone(),
+                apart: None,
             },
         }
     }

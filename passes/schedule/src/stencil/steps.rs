@@ -210,6 +210,7 @@ pub(super) fn tiles_for(tiled: usize) -> Option<Shape> {
         registers: Registers {
             counts: points.to_vec(),
             runs: points.to_vec(),
+            apart: None,
         },
     })
 }

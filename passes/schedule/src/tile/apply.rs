@@ -205,7 +205,12 @@ impl Nest {
         self.thread = stripped.thread;
         if !strips.registers.is_empty() {
             let counts = strips.registers.clone();
-            Registers { counts, runs }.assign(ir, self.thread);
+            Registers {
+                counts,
+                runs,
+                apart: None,
+            }
+            .assign(ir, self.thread);
         }
         Ok(())
     }

@@ -265,6 +265,7 @@ pub(crate) fn rebuild(
         .level(level)
         .registers(registers)
         .runs(runs)
+        .apart(segmap.apart_attr(b.ir))
         .contract(contract)
         .sizes(&sizes)
         .results_types(types)

@@ -380,7 +380,11 @@ impl Tiles {
         let several = counts.iter().any(|&count| count > 1);
         Plan {
             extents: over_all(self.extents(dims.len())),
-            registers: several.then_some(Registers { counts, runs }),
+            registers: several.then_some(Registers {
+                counts,
+                runs,
+                apart: None,
+            }),
             steps: self.steps(dims.len()),
             looped,
             dims,

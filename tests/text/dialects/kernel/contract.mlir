@@ -44,14 +44,14 @@ builtin.module {
     func.return %0 : i1
   }
   func.func @together(%as: tensor<64x64xf16>, %bs: tensor<64x64xf16>, %k: index, %y: index, %x: index, %c: f32) -> f32 {
-    %0:32 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c {depth = 64 : i64, registers = array<i64: 2, 16>, runs = array<i64: 2, 2>, threads = array<i64: 32, 4>, warpgroups} : tensor<64x64xf16>, tensor<64x64xf16> to f32
+    %0:32 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c, %c {apart = 8 : i64, depth = 64 : i64, registers = array<i64: 2, 16>, runs = array<i64: 1, 2>, threads = array<i64: 32, 4>, warpgroups} : tensor<64x64xf16>, tensor<64x64xf16> to f32
     func.return %0#0 : f32
   }
   func.func @marked_together(%n: index) -> tensor<?x64x64xf32> {
     %zero = arith.constant 0.000000e+00 : f32
     %c64 = arith.constant 64 : index
     %0 = kernel.segmap block (%i < %n) -> (tensor<?x64x64xf32>) {
-      %1 = kernel.segmap thread contract warpgroups registers [2, 16] runs [2, 2] (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
+      %1 = kernel.segmap thread contract warpgroups registers [2, 16] runs [1, 2] apart 8 (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
         kernel.return %zero : f32
       }
       kernel.return %1 : tensor<64x64xf32>
