@@ -1,6 +1,7 @@
 //! Device code: functions, ids, barriers, shuffles. Same ops, same generic form as upstream.
 
 use crate::attrs::{DimensionAttr, ShuffleModeAttr};
+use crate::bulk::BulkCopyOp;
 use crate::nvgpu::DeviceAsyncCopyOp;
 use segra_interp::Eval;
 use segra_ir::constraint::{
@@ -395,7 +396,9 @@ pub fn buffer_use(ir: &Ir, buffer: Value) -> BufferUse {
         let loads = ir.isa::<memref::LoadOp>(user) || ir.isa::<vector::LoadOp>(user);
         let stores = ir.isa::<memref::StoreOp>(user) || ir.isa::<vector::StoreOp>(user);
         let copy = ir.cast::<DeviceAsyncCopyOp>(user);
-        let from = copy.is_some_and(|copy| copy.src(ir) == buffer && copy.dst(ir) != buffer);
+        let tiles = ir.cast::<BulkCopyOp>(user);
+        let from = copy.is_some_and(|copy| copy.src(ir) == buffer && copy.dst(ir) != buffer)
+            || tiles.is_some_and(|copy| copy.array(ir) == buffer && copy.target(ir) != buffer);
         reads |= !(stores && index == 1);
         writes |= !(loads || from);
     }

@@ -3,6 +3,7 @@
 //! Lanes advance together, so a barrier only has to check that all of them are there, and a shuffle reads other lanes.
 
 use crate::attrs::{DimensionAttr, ShuffleMode, ShuffleModeAttr};
+use crate::bulk::OnItsWay;
 use crate::device::{
     BarrierOp, BlockDimOp, BlockIdOp, CheckOp, GpuFuncOp, GridDimOp, ReturnOp, ShuffleOp,
     ThreadIdOp,
@@ -32,6 +33,7 @@ pub(crate) struct Position {
     grid_dim: [i64; 3],
     block_dim: [i64; 3],
     copies: RefCell<Vec<ThreadCopies>>,
+    bulk: RefCell<Vec<OnItsWay>>,
 }
 
 impl Position {
@@ -42,6 +44,10 @@ impl Position {
             copies.resize_with(lane + 1, ThreadCopies::default);
         }
         change(&mut copies[lane])
+    }
+    /// Changes the copies of tiles that are on their way.
+    pub(crate) fn on_their_way<T>(&self, change: impl FnOnce(&mut Vec<OnItsWay>) -> T) -> T {
+        change(&mut self.bulk.borrow_mut())
     }
     fn thread(&self, lane: usize) -> [i64; 3] {
         let [x, y, _] = self.block_dim;
@@ -347,6 +353,7 @@ impl Eval for LaunchFuncOp {
                             grid_dim: [gx, gy, gz],
                             block_dim: [bx, by, bz],
                             copies: RefCell::default(),
+                            bulk: RefCell::default(),
                         };
                         run_block(cx, inst, launch, &args, position, threads as u32)?;
                     }

@@ -12,6 +12,7 @@
 //! * [`mapping`], [`compiled`]: attributes that say what runs where, and what was compiled.
 //! * [`fragments`]: matrices that a warp multiplies together.
 //! * [`warpgroup`]: matrices in shared memory that four warps multiply together.
+//! * [`bulk`]: copies of tiles to shared memory, and barriers that count what has arrived.
 //! * [`nvgpu`]: copies from global to shared memory that threads do not wait for, a dialect of its own.
 //! * [`record`]: the error record of kernels with checks.
 //!
@@ -40,6 +41,7 @@
 //! ```
 
 pub mod attrs;
+pub mod bulk;
 mod canonical;
 pub mod compiled;
 pub mod device;
@@ -72,6 +74,7 @@ pub fn dialect() -> Dialect {
             subgroup::OPS,
             sparse::OPS,
             warpgroup::OPS,
+            bulk::OPS,
         ]
         .concat(),
         types: segra_text::type_parsers(&[

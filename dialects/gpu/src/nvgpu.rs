@@ -15,7 +15,7 @@
 //!
 //! Matrix fragments are in [`crate::fragments`].
 //!
-//! Deliberately absent: upstream's other ops (barriers in memory, tensor memory access).
+//! Deliberately absent: upstream's other ops; barriers in memory and copies of tiles are in [`crate::bulk`].
 
 use crate::attrs::AddressSpace;
 use crate::eval::Position;
@@ -337,7 +337,7 @@ impl Eval for DeviceAsyncWaitOp {
     }
 }
 
-fn position(cx: &Cx<'_>, inst: &Inst) -> Result<Rc<Position>, segra_interp::EvalError> {
+pub(crate) fn position(cx: &Cx<'_>, inst: &Inst) -> Result<Rc<Position>, segra_interp::EvalError> {
     cx.ambient::<Position>()
         .ok_or_else(|| cx.error(inst, "runs outside a kernel"))
 }

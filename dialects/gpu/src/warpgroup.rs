@@ -46,8 +46,10 @@ pub const THREADS: i64 = 4 * WARP as i64;
 pub const ROWS: i64 = 64;
 /// Numbers of 16 bits in a line of 128 bytes.
 pub const LINE: i64 = 64;
-/// Lines of a group, and numbers of 16 bytes.
+/// Lines of a group, and parts of a line.
 pub const GROUP: i64 = 8;
+/// Numbers of 16 bits in 16 bytes of a line, which stay together.
+const PART: i64 = 8;
 /// The depth of a step.
 pub const DEPTH: i64 = 16;
 /// Bytes that an array begins at a multiple of.
@@ -207,9 +209,9 @@ impl Effects for WarpgroupMmaOp {
     }
 }
 
-/// Where a number lies that would be at `at` without places being changed.
-fn turned(at: i64) -> i64 {
-    at ^ (at / LINE % GROUP * GROUP)
+/// Where a number lies that would be at `at` without places being changed: of a line of so many, of which so many are a part.
+pub(crate) fn turned(at: i64, line: i64, part: i64) -> i64 {
+    at ^ (at / line % GROUP * part)
 }
 
 /// Where matrices lie.
@@ -256,7 +258,10 @@ fn numbers(
     let first = cx.int(inst, operand + 1, lane)?;
     places
         .map(|place| {
-            let number = cx.check(inst, memref.load(&[turned(first.wrapping_add(place))]))?;
+            let number = cx.check(
+                inst,
+                memref.load(&[turned(first.wrapping_add(place), LINE, PART)]),
+            )?;
             number
                 .as_f64()
                 .ok_or_else(|| cx.error(inst, "multiplies numbers"))
