@@ -8,7 +8,7 @@
 //! segmented ops of each kind come out of flattening stands in the header, too (see `header`). Random nested programs (see
 //! `random`) and programs with every pair of combinators (see `pairs`) run in every version, too. Random programs that may
 //! fail stop where the interpreter stops (see `failing`), and so do programs that people wrote to stop (see `agree`). Scalar ops are compared one by one on edge values (see `scalars`).
-//! Copies to shared memory that threads do not wait for are written by hand (see `copies`).
+//! Copies to shared memory that threads do not wait for are written by hand (see `copies`), and so are those of tiles by tensor maps (`bulk`).
 //!
 //! The simulator's checkers are on, and steps of host plans that are independent run in a random order. All PTX must pass `ptxas` for every target without spills. Examples run with the
 //! inputs of `examples/examples.py`, which also checks the results with numpy.
@@ -18,6 +18,7 @@
 mod agree;
 mod assembled;
 mod blas;
+mod bulk;
 mod copies;
 mod defaults;
 mod examples;
@@ -84,6 +85,7 @@ fn main() -> ExitCode {
     trials.extend(devices.iter().flat_map(|&device| thesis::trials(device)));
     trials.extend(spared::trials());
     trials.extend(assembled::trials());
+    trials.extend(bulk::trials());
     trials.extend(copies::trials());
     trials.extend(sequences::trials());
     trials.extend(traffic::trials());

@@ -93,6 +93,13 @@ fn kernel_param(param: &KernelParam) -> String {
             format!("{access} buffer<{elem}>")
         }
         KernelParam::Scalar(elem) => elem.to_string(),
+        KernelParam::TensorMap(map) => {
+            let rank = usize::from(map.rank).min(map.extents.len());
+            let boxes = map.extents_of_box[..rank].iter().map(ToString::to_string);
+            let boxes: Vec<String> = boxes.collect();
+            let lines = if map.in_lines { " in lines" } else { "" };
+            format!("tensor_map<{}, box {}{lines}>", map.elem, boxes.join("x"))
+        }
         KernelParam::ErrorRecord => "error_record".to_owned(),
     }
 }

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 /// First bytes of every artifact file.
 pub const MAGIC: [u8; 8] = *b"\x89SGR\r\n\x1a\n";
 /// Version of the payload this crate writes, and the only one it reads.
-pub const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 3;
 
 const HEADER: usize = 24;
 const CHECKED_FROM: usize = 8;

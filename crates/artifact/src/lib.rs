@@ -71,8 +71,8 @@ pub use file::{ArtifactError, FORMAT_VERSION, MAGIC, write_file};
 pub use ids::{BlockId, KernelId, LocationId, PlanId, SiteId, SizeId, Slot, TargetId, TunableId};
 pub use manifest::{
     Access, Artifact, Branch, CheckSite, Chip, ChipReach, Dim, Entry, EntryParam, EntryResult,
-    ErrorRecord, Kernel, KernelParam, Location, ParamType, ParseChipError, ResultType, Side,
-    SourceMap, SourcePosition, Target, Tunable,
+    ErrorRecord, Kernel, KernelParam, Location, MOST_EXTENTS, MapExtent, ParamType, ParseChipError,
+    ResultType, Side, SourceMap, SourcePosition, Target, TensorMap, Tunable,
 };
 pub use plan::{
     BinaryOp, Block, Compare, Convert, ForLoop, Instr, LaunchInstr, Plan, SlotType, Stmt, UnaryOp,

@@ -148,8 +148,37 @@ pub enum KernelParam {
     },
     /// A value of that type; [`ElemType::Bool`] is passed as one byte.
     Scalar(ElemType),
+    /// A tensor map of 128 bytes (`CUtensorMap`), which the executor makes for a launch: the argument is the array.
+    TensorMap(TensorMap),
     /// A 64-bit device pointer to an [`ErrorRecord`], added by the executor. Always the last parameter.
     ErrorRecord,
+}
+
+/// Most extents of an array that is passed as a tensor map.
+pub const MOST_EXTENTS: usize = 5;
+
+/// A row-major array of which a kernel copies boxes to shared memory. Extents are the outermost first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TensorMap {
+    /// Element type.
+    pub elem: ElemType,
+    /// How many extents there are, 1 to [`MOST_EXTENTS`]; those behind them are not used.
+    pub rank: u8,
+    /// Of the array.
+    pub extents: [MapExtent; MOST_EXTENTS],
+    /// Of a box, in elements.
+    pub extents_of_box: [u32; MOST_EXTENTS],
+    /// Rows of a box are lines of 128 bytes, whose parts of 16 bytes change places.
+    pub in_lines: bool,
+}
+
+/// An extent of an array that is passed as a tensor map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MapExtent {
+    /// The value of the kernel's parameter with this number, a scalar `i64`.
+    Param(u32),
+    /// Always the same.
+    Const(u64),
 }
 
 /// How a kernel uses a buffer.

@@ -11,7 +11,10 @@
 //! Not checked: that the PTX defines the kernels with these parameters (a device does when it loads a target) and
 //! that loops end.
 
-use crate::manifest::{Artifact, Dim, Entry, Kernel, KernelParam, ParamType, ResultType, Tunable};
+use crate::manifest::{
+    Artifact, Dim, Entry, Kernel, KernelParam, MOST_EXTENTS, MapExtent, ParamType, ResultType,
+    Tunable,
+};
 use crate::plan::{Block, ForLoop, Instr, LaunchInstr, Plan, SlotType, WhileLoop};
 use crate::{BlockId, ElemType, LocationId, PlanId, SizeId, Slot};
 use std::collections::HashSet;
@@ -126,6 +129,26 @@ impl Artifact {
         let before_last = kernel.params.len().saturating_sub(1);
         if kernel.params[..before_last].contains(&KernelParam::ErrorRecord) {
             return fail(place(), "the error record is not the last parameter");
+        }
+        for param in &kernel.params {
+            let KernelParam::TensorMap(map) = param else {
+                continue;
+            };
+            let rank = usize::from(map.rank);
+            if !(1..=MOST_EXTENTS).contains(&rank) {
+                return fail(place(), format!("a tensor map has {rank} extents"));
+            }
+            let index = KernelParam::Scalar(ElemType::I64);
+            let known = |extent: &MapExtent| match *extent {
+                MapExtent::Param(number) => kernel.params.get(number as usize) == Some(&index),
+                MapExtent::Const(_) => true,
+            };
+            if !map.extents[..rank].iter().all(known) {
+                return fail(
+                    place(),
+                    "an extent of a tensor map is no parameter of type i64",
+                );
+            }
         }
         Ok(())
     }
@@ -538,6 +561,7 @@ impl<'a> PlanValidator<'a> {
             .filter_map(|param| match param {
                 KernelParam::Buffer { elem, .. } => Some(SlotType::Buffer(*elem)),
                 KernelParam::Scalar(elem) => Some(SlotType::Scalar(*elem)),
+                KernelParam::TensorMap(map) => Some(SlotType::Buffer(map.elem)),
                 KernelParam::ErrorRecord => None,
             })
             .collect();

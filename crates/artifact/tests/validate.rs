@@ -3,8 +3,9 @@
 mod support;
 
 use segra_artifact::{
-    BinaryOp, BlockId, Branch, Dim, ElemType, Instr, KernelParam, LocationId, ParamType, Plan,
-    PlanBuilder, PlanId, Scalar, Side, SizeId, Slot, SlotType, Stmt, TunableId,
+    BinaryOp, BlockId, Branch, Dim, ElemType, Instr, KernelParam, LocationId, MOST_EXTENTS,
+    MapExtent, ParamType, Plan, PlanBuilder, PlanId, Scalar, Side, SizeId, Slot, SlotType, Stmt,
+    TensorMap, TunableId,
 };
 
 /// The message of the contradiction that `change` brings into the sample.
@@ -41,6 +42,22 @@ fn tables_are_checked() {
     assert!(
         refused(|a| a.kernels[0].params.push(KernelParam::ErrorRecord)).contains("not the last")
     );
+    let map = |rank, extent| TensorMap {
+        elem: ElemType::F32,
+        rank,
+        extents: [extent; MOST_EXTENTS],
+        extents_of_box: [64; MOST_EXTENTS],
+        in_lines: false,
+    };
+    for (map, why) in [
+        (map(6, MapExtent::Const(64)), "a tensor map has 6 extents"),
+        (map(0, MapExtent::Const(64)), "a tensor map has 0 extents"),
+        (map(2, MapExtent::Param(0)), "is no parameter of type i64"),
+        (map(2, MapExtent::Param(99)), "is no parameter of type i64"),
+    ] {
+        let param = KernelParam::TensorMap(map);
+        assert!(refused(|a| a.kernels[0].params.insert(0, param)).contains(why));
+    }
 }
 
 #[test]

@@ -7,8 +7,8 @@ use segra_worker::{ErrorCode, MlirError, Output, Stage, Target, Unit};
 use crate::session::{Session, collect_ops, op_name, symbol_name, top_level};
 use crate::split::{self, Share};
 use crate::{
-    abi, apart, copies, fragments, gate, hint, join, libdevice, math, order, pipeline, places, ptx,
-    short, swap, targets, tf32, total, warpgroup,
+    abi, apart, bulk, copies, fragments, gate, hint, join, libdevice, math, order, pipeline,
+    places, ptx, short, swap, targets, tf32, total, warpgroup,
 };
 
 /// Compiles MLIR text for `target` down to `stage`, by so many threads at most.
@@ -45,25 +45,27 @@ pub(crate) fn lower(
     let session = Session::new();
     let mut module = session.parse(module_text)?;
     targets::choose(&session, &mut module, target)?;
-    let target = &fragments::with_instructions(&module, target);
+    let target = fragments::with_instructions(&module, target);
+    let target = &bulk::with_instructions(&module, target);
     if let Some(share) = share
         && !split::keep(&session, &module, share)?
     {
         return Ok(output(&session, String::new(), Vec::new()));
     }
     gate::check(&module, target)?;
-    let products = prepare(&session, &module, target)?;
+    let asynchronous = prepare(&session, &module, target)?;
     if !module.as_operation().verify() {
         let message = "the module is invalid once its kernels are prepared";
         return Err(MlirError::new(ErrorCode::Internal, message)
             .with_diagnostics(session.take_diagnostics()));
     }
-    if products {
+    if asynchronous {
         pipeline::run(&session, &mut module, warpgroup::TO_LLVM)?;
     }
     pipeline::attach_target(&session, &module, target)?;
     pipeline::run(&session, &mut module, &pipeline::to_llvm(target))?;
     gate::check_converted(&module, target)?;
+    bulk::say_maps(&session.context, &module)?;
     if stage == Stage::Llvm {
         pipeline::run(&session, &mut module, pipeline::FOR_READERS)?;
         return Ok(output(
@@ -109,13 +111,14 @@ fn output(session: &Session, text: String, units: Vec<Unit>) -> Output {
     }
 }
 
-/// Rewrites kernels and math ops into what the upstream pipeline lowers well. Whether there are products of warpgroups.
+/// Rewrites kernels and math ops into what the upstream pipeline lowers well. Whether there are products of warpgroups, or copies
+/// of tiles.
 fn prepare<'c>(
     session: &'c Session,
     module: &Module<'c>,
     target: &Target,
 ) -> Result<bool, MlirError> {
-    let mut products = false;
+    let mut asynchronous = false;
     for gpu_module in top_level(module, "gpu.module") {
         // First, since some of the ops collected go.
         for op in collect_ops(gpu_module)
@@ -125,7 +128,8 @@ fn prepare<'c>(
         {
             swap::rewrite(&session.context, op)?;
         }
-        products |= warpgroup::rewrite(&session.context, gpu_module)?;
+        asynchronous |= bulk::rewrite(&session.context, gpu_module)?;
+        asynchronous |= warpgroup::rewrite(&session.context, gpu_module)?;
         for op in collect_ops(gpu_module) {
             let name = op_name(op);
             if name == "gpu.func" && op.has_attribute("gpu.kernel") {
@@ -146,5 +150,5 @@ fn prepare<'c>(
             }
         }
     }
-    Ok(products)
+    Ok(asynchronous)
 }

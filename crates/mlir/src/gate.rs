@@ -11,6 +11,7 @@ use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Module, TypeLike, ValueLike};
 
+use crate::bulk;
 use crate::copies;
 use crate::math;
 use crate::session::{collect_ops, error_at, made_by, op_name, symbol_name, top_level};
@@ -274,6 +275,7 @@ fn refusal(op: OperationRef<'_, '_>, target: &Target) -> Option<String> {
     math::refusal(op, target)
         .or_else(|| copies::refusal(op, dialect, target))
         .or_else(|| warpgroup::refusal(op, target))
+        .or_else(|| bulk::refusal(op, target))
         .or_else(|| unknown_intrinsic(op, name))
         .or_else(|| missing_in_target(name, target))
         .or_else(|| matrix_shape(op, name, target))

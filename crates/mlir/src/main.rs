@@ -21,6 +21,7 @@
 
 mod abi;
 mod apart;
+mod bulk;
 mod compile;
 mod copies;
 mod fragments;

@@ -30,8 +30,9 @@ impl Session {
         register_all_dialects(&registry);
         let context = Context::new_with_registry(&registry, false);
         register_all_llvm_translations(&context);
-        // The parser loads a dialect when the text mentions it; the rewrites need this one in any case.
+        // The parser loads a dialect when the text mentions it; the rewrites need these in any case.
         context.get_or_load_dialect("llvm");
+        context.get_or_load_dialect("nvvm");
 
         let diagnostics = Rc::new(RefCell::new(Vec::new()));
         let sink = Rc::clone(&diagnostics);

@@ -42,9 +42,9 @@ mod schedule;
 
 pub use device::{
     Allocation, Checks, Device, DeviceChoice, DeviceError, DeviceInfo, DeviceKind, DevicePtr,
-    KernelArg, KernelLaunch, LaunchOutcome, Level, Machine, MemoryInfo, ModuleHandle, Sample,
-    SimDevice, SimOptions, StreamDevice, ThreadAccess, Timing, Touched, Trace, TraceOptions,
-    TracedThreads, open,
+    KernelArg, KernelLaunch, LaunchOutcome, Level, Machine, MapArg, MemoryInfo, ModuleHandle,
+    Sample, SimDevice, SimOptions, StreamDevice, ThreadAccess, Timing, Touched, Trace,
+    TraceOptions, TracedThreads, open,
 };
 pub use exec::{
     Comparison, EntryPoint, ErrorChecks, KnownInputs, LaunchRecord, LoadError, Program, Progress,

@@ -49,7 +49,8 @@ pub fn summaries(compiled: &Compiled) -> Vec<KernelSummary> {
                 KernelParam::Buffer {
                     access: Access::Read,
                     ..
-                } => params[0] += 1,
+                }
+                | KernelParam::TensorMap(_) => params[0] += 1,
                 KernelParam::Buffer { .. } => params[1] += 1,
                 KernelParam::Scalar(_) | KernelParam::ErrorRecord => params[2] += 1,
             }

@@ -2,7 +2,10 @@
 
 use crate::signature::element_type;
 use rustc_hash::FxHashMap;
-use segra_artifact::{Access, ElemType, Kernel, KernelId, KernelParam};
+use segra_artifact::{
+    Access, ElemType, Kernel, KernelId, KernelParam, MOST_EXTENTS, MapExtent, TensorMap,
+};
+use segra_gpu::bulk::{BulkCopyOp, copies_of, parameter};
 use segra_gpu::device::{BufferUse, GpuFuncOp, buffer_use};
 use segra_gpu::host::{GpuModuleOp, top_level};
 use segra_gpu::record::RECORD;
@@ -99,6 +102,10 @@ fn parameters(ir: &Ir, func: GpuFuncOp) -> Result<Vec<KernelParam>, String> {
                 segra_text::print_type(ctx, ty)
             )
         })?;
+        if let Some(copy) = copies_of(ir, param).first() {
+            params.push(KernelParam::TensorMap(tensor_map(ir, *copy, elem)?));
+            continue;
+        }
         params.push(match ctx.type_kind(ty) {
             TypeKind::MemRef { .. } => KernelParam::Buffer {
                 elem,
@@ -108,6 +115,34 @@ fn parameters(ir: &Ir, func: GpuFuncOp) -> Result<Vec<KernelParam>, String> {
         });
     }
     Ok(params)
+}
+
+/// The tensor map that a parameter is passed as, which this copy is of, as all others are.
+fn tensor_map(ir: &Ir, copy: BulkCopyOp, elem: ElemType) -> Result<TensorMap, String> {
+    let of_box = copy.extents_of_box(ir);
+    let mut map = TensorMap {
+        elem,
+        rank: u8::try_from(of_box.len()).map_err(|_| "has a box of too many extents")?,
+        extents: [MapExtent::Const(1); MOST_EXTENTS],
+        extents_of_box: [1; MOST_EXTENTS],
+        in_lines: copy.in_lines(ir).is_some(),
+    };
+    for (dim, (&extent, of_box)) in copy.extents(ir).iter().zip(of_box).enumerate() {
+        let known = match (ir.constant_int(extent), parameter(ir, extent)) {
+            (Some(extent), _) => u64::try_from(extent).ok().map(MapExtent::Const),
+            (None, Some(number)) => u32::try_from(number).ok().map(MapExtent::Param),
+            (None, None) => None,
+        };
+        let known = known.ok_or("copies boxes of an array whose extents are no parameters")?;
+        let place = map
+            .extents
+            .get_mut(dim)
+            .zip(map.extents_of_box.get_mut(dim));
+        let (place, place_of_box) = place.ok_or("has a box of too many extents")?;
+        *place = known;
+        *place_of_box = u32::try_from(of_box).map_err(|_| "has a box that is too large")?;
+    }
+    Ok(map)
 }
 
 /// Bytes of all workgroup buffers.

@@ -58,10 +58,10 @@ fn declare(ir: &mut Ir, module: Op, like: SharedArrayOp) {
         .first_op(block)
         .map_or(InsertPoint::End(block), InsertPoint::Before);
     let mut b = Builder::new(ir, point, Loc::UNKNOWN);
-    // Products find numbers by bits of their addresses, so arrays begin at multiples of what those bits count.
-    let bytes = match crate::products::found(b.ir, module).is_empty() {
-        true => Target::CUDA.shared_alignment,
-        false => segra_gpu::warpgroup::ALIGNMENT,
+    // Products and copies of tiles find numbers by bits of their addresses, so arrays begin at multiples of what those bits count.
+    let bytes = match crate::products::by_address(b.ir, module) {
+        false => Target::CUDA.shared_alignment,
+        true => segra_gpu::warpgroup::ALIGNMENT,
     };
     let (name, alignment) = (
         ctx.str_attr(NAME),

@@ -10,6 +10,7 @@
 mod cuda;
 mod signature;
 mod sim;
+mod tensor_map;
 
 use crate::schedule::Batch;
 use segra_artifact::{Scalar, SourceMap, Target};
@@ -26,6 +27,7 @@ pub use segra_ptx::{
 };
 pub(crate) use signature::Signature;
 pub use sim::{SimDevice, SimOptions};
+pub use tensor_map::MapArg;
 
 /// Which device to use, as on the command line: `sim`, `cuda`, `auto`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -138,14 +140,31 @@ pub enum KernelArg {
     Pointer(DevicePtr),
     /// A value, passed in its own size.
     Scalar(Scalar),
+    /// A tensor map of 128 bytes, which the device makes.
+    TensorMap(MapArg),
 }
 
 impl KernelArg {
-    /// The bytes passed, little endian.
-    pub(crate) fn bytes(self) -> Vec<u8> {
-        match self {
+    /// The bytes passed, little endian; of a tensor map, those that the simulator has of it.
+    pub(crate) fn bytes(self) -> Result<Vec<u8>, DeviceError> {
+        Ok(match self {
             KernelArg::Pointer(ptr) => ptr.0.to_le_bytes().to_vec(),
             KernelArg::Scalar(scalar) => scalar.to_le_bytes(),
+            KernelArg::TensorMap(map) => {
+                let bytes = map.map()?.to_bytes();
+                bytes
+                    .map_err(|error| DeviceError::TensorMap(error.to_string()))?
+                    .to_vec()
+            }
+        })
+    }
+
+    /// How many bytes are passed.
+    pub(crate) fn size(self) -> usize {
+        match self {
+            KernelArg::Pointer(_) => size_of::<u64>(),
+            KernelArg::Scalar(scalar) => scalar.elem().size(),
+            KernelArg::TensorMap(_) => segra_ptx::TENSOR_MAP_BYTES,
         }
     }
 }
@@ -255,6 +274,9 @@ pub enum DeviceError {
     /// An address that is no (longer) allocated memory, or too small a piece of it.
     #[error("invalid use of device memory: {0}")]
     Memory(String),
+    /// An array that cannot be copied by boxes.
+    #[error("an array cannot be copied by boxes: {0}")]
+    TensorMap(String),
     /// The launch was ended from another thread ([`KernelLaunch::cancel`]).
     #[error("kernel `{kernel}` was cancelled")]
     Cancelled {

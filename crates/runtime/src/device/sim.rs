@@ -187,8 +187,8 @@ fn memory_error(error: MemoryError, total: u64) -> DeviceError {
 fn parameter_block(kernel: &Kernel, args: &[KernelArg]) -> Result<Vec<u8>, DeviceError> {
     let arguments: Vec<Argument> = args
         .iter()
-        .map(|arg| Argument::Bytes(arg.bytes()))
-        .collect();
+        .map(|arg| Ok(Argument::Bytes(arg.bytes()?)))
+        .collect::<Result<_, DeviceError>>()?;
     kernel
         .parameter_block(&arguments)
         .map_err(|_| DeviceError::Signature {
@@ -198,7 +198,7 @@ fn parameter_block(kernel: &Kernel, args: &[KernelArg]) -> Result<Vec<u8>, Devic
                 .iter()
                 .map(|param| param.size as usize)
                 .collect(),
-            given: args.iter().map(|arg| arg.bytes().len()).collect(),
+            given: args.iter().map(|arg| arg.size()).collect(),
         })
 }
 

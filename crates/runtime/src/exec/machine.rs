@@ -14,11 +14,12 @@ use super::memory::{Buffer, Buffers};
 use super::queue::Queue;
 use super::report::{Comparison, RunReport};
 use super::{ErrorChecks, RunOptions};
-use crate::device::{Device, DeviceKind, DevicePtr, KernelArg, ModuleHandle};
+use crate::device::{Device, DeviceError, DeviceKind, DevicePtr, KernelArg, MapArg, ModuleHandle};
 use crate::schedule::{LaunchTask, Task, Use};
 use segra_artifact::{
     Access, Artifact, BlockId, ElemType, ErrorRecord, ForLoop, Instr, Kernel, KernelParam,
-    LaunchInstr, LocationId, Plan, PlanId, Scalar, SiteId, Slot, SlotType, Stmt, WhileLoop,
+    LaunchInstr, LocationId, MOST_EXTENTS, MapExtent, Plan, PlanId, Scalar, SiteId, Slot, SlotType,
+    Stmt, TensorMap, WhileLoop,
 };
 use std::collections::BTreeMap;
 
@@ -501,7 +502,19 @@ impl<'a> Machine<'a> {
                         buffer.count * buffer.elem.size() as u64,
                         may_write(param),
                     ));
-                    KernelArg::Pointer(ptr)
+                    match param {
+                        KernelParam::TensorMap(map) => {
+                            let map = map_of(frame, &launch.args, map, ptr)?;
+                            let mut elements = map.extents[..map.rank].iter();
+                            let elements = elements.try_fold(1u64, |all, it| all.checked_mul(*it));
+                            if elements.is_none_or(|elements| elements > buffer.count) {
+                                let what = "its extents are larger than its memory".to_owned();
+                                return Err(DeviceError::TensorMap(what).into());
+                            }
+                            KernelArg::TensorMap(map)
+                        }
+                        _ => KernelArg::Pointer(ptr),
+                    }
                 }
                 Cell::Scalar(scalar) => KernelArg::Scalar(scalar),
                 Cell::Empty => return Err(RunErrorKind::Internal("a slot is empty").into()),
@@ -728,6 +741,31 @@ fn may_write(param: &KernelParam) -> bool {
         KernelParam::Buffer {
             access: Access::Read,
             ..
-        }
+        } | KernelParam::TensorMap(_)
     )
+}
+
+/// The tensor map of an array, with the extents that a launch says.
+fn map_of(frame: &Frame, args: &[Slot], map: &TensorMap, array: DevicePtr) -> Run<MapArg> {
+    let rank = usize::from(map.rank).min(MOST_EXTENTS);
+    let mut extents = [1u64; MOST_EXTENTS];
+    for (extent, known) in extents.iter_mut().zip(&map.extents[..rank]) {
+        *extent = match *known {
+            MapExtent::Const(extent) => extent,
+            MapExtent::Param(number) => {
+                let slot = args.get(number as usize);
+                let slot = slot.ok_or(RunErrorKind::Internal("an argument is missing"))?;
+                u64::try_from(index_of(frame, *slot)?)
+                    .map_err(|_| RunErrorKind::Internal("an extent is negative"))?
+            }
+        };
+    }
+    Ok(MapArg {
+        array,
+        element_bytes: map.elem.size() as u32,
+        rank,
+        extents,
+        extents_of_box: map.extents_of_box,
+        in_lines: map.in_lines,
+    })
 }

@@ -27,6 +27,7 @@ use crate::{Array, Value};
 use lifetimes::Lifetimes;
 use machine::{Cell, Machine};
 use segra_artifact::{Access, Artifact, Entry, Kernel, KernelParam, ParamType, ResultType, Target};
+use segra_ptx::TENSOR_MAP_BYTES;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
@@ -189,6 +190,7 @@ fn compare_signature(kernel: &Kernel, target: &Target) -> Result<(), LoadError> 
         .map(|param| match param {
             KernelParam::Buffer { .. } | KernelParam::ErrorRecord => 8,
             KernelParam::Scalar(elem) => elem.size(),
+            KernelParam::TensorMap(_) => TENSOR_MAP_BYTES,
         })
         .collect();
     let chip = target.chip.to_string();
@@ -208,7 +210,10 @@ fn compare_signature(kernel: &Kernel, target: &Target) -> Result<(), LoadError> 
 /// Refuses kernels that store to what the manifest says is read, or load what it says is written only: steps that use
 /// the same memory would be in the wrong order.
 fn compare_accesses(kernels: &[Kernel], target: &Target) -> Result<(), LoadError> {
-    let is_buffer = |param: &KernelParam| !matches!(param, KernelParam::Scalar(_));
+    // Of a tensor map nobody loads or stores.
+    let is_buffer = |param: &KernelParam| {
+        matches!(param, KernelParam::Buffer { .. } | KernelParam::ErrorRecord)
+    };
     let asked: Vec<(&str, Vec<bool>)> = kernels
         .iter()
         .map(|kernel| {

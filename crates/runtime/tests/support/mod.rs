@@ -118,11 +118,11 @@ impl State {
     fn run(&mut self, kernel: &str, launch: &KernelLaunch<'_>) {
         let ptr = |at: usize| match launch.args[at] {
             KernelArg::Pointer(ptr) => ptr,
-            KernelArg::Scalar(_) => DevicePtr::NULL,
+            KernelArg::Scalar(_) | KernelArg::TensorMap(_) => DevicePtr::NULL,
         };
         let index = |at: usize| match launch.args[at] {
             KernelArg::Scalar(value) => value.as_i64().unwrap_or(0),
-            KernelArg::Pointer(_) => 0,
+            KernelArg::Pointer(_) | KernelArg::TensorMap(_) => 0,
         };
         let threads = launch.grid[0] as usize * launch.block[0] as usize;
         match kernel {

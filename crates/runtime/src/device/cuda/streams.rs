@@ -10,9 +10,10 @@
 //! held); a graph is destroyed only by [`Streams`]. Absent: priorities, graphs that outlive a run.
 
 use super::{DeviceError, Function, State, blame, failed, sys};
-use crate::device::{DevicePtr, KernelLaunch};
+use crate::device::{DevicePtr, KernelArg, KernelLaunch};
 use crate::schedule::{Batch, MAX_STREAMS, Task};
 use cudarc::driver::result::{self, DriverError};
+use segra_ptx::{Swizzle, TensorMap};
 use std::collections::HashMap;
 use std::ffi::c_void;
 
@@ -327,7 +328,7 @@ impl State {
             .ok_or_else(|| {
                 DeviceError::Memory("launch of a kernel that is not loaded".to_owned())
             })?;
-        let given: Vec<usize> = launch.args.iter().map(|arg| arg.bytes().len()).collect();
+        let given: Vec<usize> = launch.args.iter().map(|arg| arg.size()).collect();
         if given != function.signature.sizes {
             let (kernel, declared) = (function.name.clone(), function.signature.sizes.clone());
             return Err(DeviceError::Signature {
@@ -347,19 +348,12 @@ impl State {
     ) -> Result<(), DeviceError> {
         let function = self.function(launch)?;
         let (handle, name) = (function.handle, function.name.clone());
-        // Eight bytes each, so that a pointer to one is aligned for every parameter type.
-        let mut storage: Vec<[u8; 8]> = Vec::with_capacity(launch.args.len());
+        let mut storage = Vec::with_capacity(launch.args.len());
         for arg in launch.args {
-            let bytes = arg.bytes();
-            let mut slot = [0u8; 8];
-            slot[..bytes.len()].copy_from_slice(&bytes);
-            storage.push(slot);
+            storage.push(Passed::of(*arg)?);
         }
         self.last_kernel = name;
-        let mut pointers: Vec<*mut c_void> = storage
-            .iter_mut()
-            .map(|slot| slot.as_mut_ptr().cast::<c_void>())
-            .collect();
+        let mut pointers: Vec<*mut c_void> = storage.iter_mut().map(Passed::pointer).collect();
         let ([gx, gy, gz], [bx, by, bz]) = (launch.grid, launch.block);
         // SAFETY: the function belongs to a loaded module; there are as many pointers as the PTX declares parameters and each
         // points to at least the declared bytes (compared by `function`); the driver copies them before it returns, into the
@@ -435,4 +429,68 @@ impl State {
         }
         Ok(())
     }
+}
+
+/// An argument where the driver reads it: a pointer to it is aligned for its type.
+enum Passed {
+    Plain([u64; 1]),
+    Map(Box<sys::CUtensorMap>),
+}
+
+impl Passed {
+    fn of(arg: KernelArg) -> Result<Passed, DeviceError> {
+        if let KernelArg::TensorMap(map) = arg {
+            return Ok(Passed::Map(Box::new(encoded(&map.map()?)?)));
+        }
+        let bytes = arg.bytes()?;
+        let mut word = [0u8; 8];
+        word[..bytes.len()].copy_from_slice(&bytes);
+        Ok(Passed::Plain([u64::from_ne_bytes(word)]))
+    }
+
+    fn pointer(&mut self) -> *mut c_void {
+        match self {
+            Passed::Plain(word) => word.as_mut_ptr().cast(),
+            Passed::Map(map) => (&raw mut **map).cast(),
+        }
+    }
+}
+
+/// The driver's form of a tensor map, of which the rules are checked.
+fn encoded(map: &TensorMap) -> Result<sys::CUtensorMap, DeviceError> {
+    use sys::CUtensorMapDataType_enum as Type;
+    let element = match map.element_bytes {
+        1 => Type::CU_TENSOR_MAP_DATA_TYPE_UINT8,
+        2 => Type::CU_TENSOR_MAP_DATA_TYPE_UINT16,
+        4 => Type::CU_TENSOR_MAP_DATA_TYPE_UINT32,
+        _ => Type::CU_TENSOR_MAP_DATA_TYPE_UINT64,
+    };
+    let swizzle = match map.swizzle {
+        Swizzle::None => sys::CUtensorMapSwizzle_enum::CU_TENSOR_MAP_SWIZZLE_NONE,
+        Swizzle::Bytes32 => sys::CUtensorMapSwizzle_enum::CU_TENSOR_MAP_SWIZZLE_32B,
+        Swizzle::Bytes64 => sys::CUtensorMapSwizzle_enum::CU_TENSOR_MAP_SWIZZLE_64B,
+        Swizzle::Bytes128 => sys::CUtensorMapSwizzle_enum::CU_TENSOR_MAP_SWIZZLE_128B,
+    };
+    let mut made = sys::CUtensorMap { opaque: [0; 16] };
+    // SAFETY: lists have as many numbers as there are extents, strides one less; `made` is aligned by its type, and the driver
+    // only computes with the address.
+    let done = unsafe {
+        sys::cuTensorMapEncodeTiled(
+            &raw mut made,
+            element,
+            map.extents.len() as u32,
+            map.address as *mut c_void,
+            map.extents.as_ptr(),
+            map.strides.as_ptr(),
+            map.box_extents.as_ptr(),
+            map.element_strides.as_ptr(),
+            sys::CUtensorMapInterleave_enum::CU_TENSOR_MAP_INTERLEAVE_NONE,
+            swizzle,
+            sys::CUtensorMapL2promotion_enum::CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+            sys::CUtensorMapFloatOOBfill_enum::CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
+        )
+    };
+    done.result()
+        .map_err(|error| DeviceError::TensorMap(format!("cuTensorMapEncodeTiled: {error}")))?;
+    Ok(made)
 }
