@@ -98,6 +98,101 @@ builtin.module attributes {gpu.container_module} {
 }
 "#;
 
+/// A warpgroup multiplies 64 rows by 128 columns, 64 of the depth at a time, what a fifth warp copies.
+const PRODUCT: &str = r#"
+builtin.module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @product(%x: memref<?xf16>, %w: memref<?xf16>, %n: index, %k: index, %m: index, %y: memref<?xf32>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c2 = arith.constant 2 : index
+      %c4 = arith.constant 4 : index
+      %c8 = arith.constant 8 : index
+      %c16 = arith.constant 16 : index
+      %c32 = arith.constant 32 : index
+      %c64 = arith.constant 64 : index
+      %c128 = arith.constant 128 : index
+      %c4096 = arith.constant 4096 : index
+      %c8192 = arith.constant 8192 : index
+      %c12288 = arith.constant 12288 : index
+      %c24576 = arith.constant 24576 : index
+      %c49152 = arith.constant 49152 : index
+      %zero = arith.constant 0.0 : f32
+      %t = gpu.thread_id x
+      %s = gpu.shared_array %c0, %c24576 : memref<?xf16, #gpu.address_space<workgroup>>
+      %bars = gpu.shared_array %c49152, %c4 : memref<?xi64, #gpu.address_space<workgroup>>
+      %copies = arith.cmpi eq, %t, %c128 : index
+      %multiplies = arith.cmpi ult, %t, %c128 : index
+      %first = arith.cmpi ult, %t, %c2 : index
+      %behind = arith.addi %t, %c2 : index
+      scf.if %first {
+        gpu.mbarrier_init %bars[%t], 1 : memref<?xi64, #gpu.address_space<workgroup>>
+        gpu.mbarrier_init %bars[%behind], 128 : memref<?xi64, #gpu.address_space<workgroup>>
+      }
+      gpu.barrier
+      %steps = arith.ceildivui %k, %c64 : index
+      %r:64 = scf.for %step = %c0 to %steps step %c1 iter_args(STARTS) -> (FLOATS) {
+        %slot = arith.remui %step, %c2 : index
+        %turn = arith.divui %step, %c2 : index
+        %next = arith.addi %turn, %c1 : index
+        %a = arith.muli %slot, %c12288 : index
+        %b = arith.addi %a, %c4096 : index
+        %right = arith.addi %a, %c8192 : index
+        %empty = arith.addi %slot, %c2 : index
+        %depth = arith.muli %step, %c64 : index
+        scf.if %copies {
+          gpu.mbarrier_wait %bars[%empty] parity %next : memref<?xi64, #gpu.address_space<workgroup>>
+          gpu.mbarrier_arrive %bars[%slot] expecting 24576 : memref<?xi64, #gpu.address_space<workgroup>>
+          gpu.bulk_copy %x[%c0, %depth] of [%n, %k] to %s[%a] at %bars[%slot] {box = array<i64: 64, 64>, in_lines} : memref<?xf16>, memref<?xf16, #gpu.address_space<workgroup>>, memref<?xi64, #gpu.address_space<workgroup>>
+          gpu.bulk_copy %w[%depth, %c0] of [%k, %m] to %s[%b] at %bars[%slot] {box = array<i64: 64, 64>, in_lines} : memref<?xf16>, memref<?xf16, #gpu.address_space<workgroup>>, memref<?xi64, #gpu.address_space<workgroup>>
+          gpu.bulk_copy %w[%depth, %c64] of [%k, %m] to %s[%right] at %bars[%slot] {box = array<i64: 64, 64>, in_lines} : memref<?xf16>, memref<?xf16, #gpu.address_space<workgroup>>, memref<?xi64, #gpu.address_space<workgroup>>
+        }
+        %sums:64 = scf.if %multiplies -> (FLOATS) {
+          gpu.mbarrier_wait %bars[%slot] parity %turn : memref<?xi64, #gpu.address_space<workgroup>>
+          %d:64 = gpu.warpgroup_mma %s[%a], %s[%b] add OLD {across_b, apart_a = 512 : i64, apart_b = array<i64: 4096, 512>, columns = 128 : i64, starts_a = array<i64: 0, 16, 32, 48>, starts_b = array<i64: 0, 1024, 2048, 3072>} : memref<?xf16, #gpu.address_space<workgroup>>, memref<?xf16, #gpu.address_space<workgroup>> to FLOATS
+          %e:64 = gpu.warpgroup_wait BEGUN : FLOATS
+          gpu.mbarrier_arrive %bars[%empty] : memref<?xi64, #gpu.address_space<workgroup>>
+          scf.yield DONE : FLOATS
+        } else {
+          scf.yield OLD : FLOATS
+        }
+        scf.yield SUMS : FLOATS
+      }
+      %warp = arith.divui %t, %c32 : index
+      %lane = arith.remui %t, %c32 : index
+      %group = arith.divui %lane, %c4 : index
+      %pair = arith.remui %lane, %c4 : index
+      %rows = arith.muli %warp, %c16 : index
+      %row = arith.addi %rows, %group : index
+      %along = arith.muli %row, %c128 : index
+      %column = arith.muli %pair, %c2 : index
+      %start = arith.addi %along, %column : index
+      scf.if %multiplies {
+STORES
+      }
+      gpu.return
+    }
+  }
+  func.func @main(%x: memref<?x?xf16>, %w: memref<?x?xf16>) -> memref<?xf32> {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c160 = arith.constant 160 : index
+    %c8192 = arith.constant 8192 : index
+    %bytes = arith.constant 49184 : i32
+    %n = memref.dim %x, %c0 : memref<?x?xf16>
+    %k = memref.dim %x, %c1 : memref<?x?xf16>
+    %m = memref.dim %w, %c1 : memref<?x?xf16>
+    %of_x = arith.muli %n, %k : index
+    %of_w = arith.muli %k, %m : index
+    %flat_x = memref.reinterpret_cast %x to offset: [0], sizes: [%of_x], strides: [1] : memref<?x?xf16> to memref<?xf16>
+    %flat_w = memref.reinterpret_cast %w to offset: [0], sizes: [%of_w], strides: [1] : memref<?x?xf16> to memref<?xf16>
+    %y = gpu.alloc (%c8192) : memref<?xf32>
+    gpu.launch_func @kernels::@product blocks in (%c1, %c1, %c1) threads in (%c160, %c1, %c1) dynamic_shared_memory_size %bytes args(%flat_x : memref<?xf16>, %flat_w : memref<?xf16>, %n : index, %k : index, %m : index, %y : memref<?xf32>)
+    func.return %y : memref<?xf32>
+  }
+}
+"#;
+
 const FULL: &str = "          gpu.mbarrier_wait %bars[%slot] parity %turn : memref<?xi64, #gpu.address_space<workgroup>>\n";
 const EMPTY: &str = "          gpu.mbarrier_wait %bars[%empty] parity %next : memref<?xi64, #gpu.address_space<workgroup>>\n";
 
@@ -110,6 +205,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     vec![
         trial("a ring", padded),
         trial("instructions", instructions),
+        trial("a product", product),
         trial("a missing wait for a copy", || {
             missing(FULL, "uninitialised shared memory")
         }),
@@ -158,6 +254,10 @@ fn options(chip: Chip) -> CompileOptions {
 }
 
 fn simulated(text: &str, chip: Chip, extents: [usize; 2]) -> Result<Vec<Value>, Failure> {
+    run(text, chip, &[input(extents)?])
+}
+
+fn run(text: &str, chip: Chip, given: &[Value]) -> Result<Vec<Value>, Failure> {
     let program = Program::from_text("ring.mlir", text).map_err(|failure| rendered(&failure))?;
     let compiled = Compiler::new(options(chip)).compile(program);
     let artifact = compiled.map_err(|failure| rendered(&failure))?.artifact;
@@ -169,9 +269,7 @@ fn simulated(text: &str, chip: Chip, extents: [usize; 2]) -> Result<Vec<Value>, 
     let device = Arc::new(SimDevice::new(&options));
     let loaded = segra::load_on(artifact, device).map_err(|error| error.to_string())?;
     let entry = loaded.entry("main").map_err(|error| error.to_string())?;
-    entry
-        .run(&[input(extents)?])
-        .map_err(|error| error.to_string())
+    entry.run(given).map_err(|error| error.to_string())
 }
 
 fn padded() -> Outcome {
@@ -210,6 +308,72 @@ fn instructions() -> Outcome {
         Some(missing) => Err(format!("no {missing}")),
         None => Ok(()),
     }
+}
+
+/// [`PRODUCT`] with its 64 sums.
+fn product_text() -> String {
+    let list = |item: &dyn Fn(usize) -> String| (0..64).map(item).collect::<Vec<_>>().join(", ");
+    let stores = (0..64).map(|at| {
+        let (column, down) = (at / 4 * 8 + at % 2, at / 2 % 2 * 8);
+        let behind = down * 128 + column;
+        format!(
+            "        %o{at} = arith.constant {behind} : index\n        %p{at} = arith.addi %start, %o{at} : index\n        \
+             memref.store %r#{at}, %y[%p{at}] : memref<?xf32>"
+        )
+    });
+    let stores: Vec<String> = stores.collect();
+    PRODUCT
+        .replace("STARTS", &list(&|at| format!("%c{at}_ = %zero")))
+        .replace("OLD", &list(&|at| format!("%c{at}_")))
+        .replace("BEGUN", &list(&|at| format!("%d#{at}")))
+        .replace("DONE", &list(&|at| format!("%e#{at}")))
+        .replace("SUMS", &list(&|at| format!("%sums#{at}")))
+        .replace("FLOATS", &list(&|_| "f32".to_owned()))
+        .replace("STORES", &stores.join("\n"))
+}
+
+/// Warpgroups multiply what tensor maps bring: exact sums, of whole tiles and of some that end inside, by the interpreter and the
+/// simulator, of instructions that ptxas takes.
+fn product() -> Outcome {
+    let chip = Chip {
+        reach: segra::ChipReach::Exact,
+        ..target()
+    };
+    let text = product_text();
+    let program =
+        || Program::from_text("product.mlir", &text).map_err(|failure| rendered(&failure));
+    assembled::kernels(program()?, options(chip))?;
+    for [n, k, m] in [[64, 64, 128], [64, 320, 128], [61, 136, 104], [1, 8, 8]] {
+        let small = |at: usize| (at * 7 % 5) as f64 - 2.0;
+        let matrix = |extents: [usize; 2]| {
+            let numbers =
+                (0..extents[0] * extents[1]).map(|at| Scalar::from_f64(ElemType::F16, small(at)));
+            let array = Array::from_scalars(ElemType::F16, &extents, &numbers.collect::<Vec<_>>());
+            array.map(Value::Array).map_err(|error| error.to_string())
+        };
+        let sums = (0..64 * 128).map(|at| {
+            let (row, column) = (at / 128, at % 128);
+            let inside = row < n && column < m;
+            let products = (0..if inside { k } else { 0 })
+                .map(|step| small(row * k + step) * small(step * m + column));
+            Scalar::from_f64(ElemType::F32, products.sum())
+        });
+        let sums: Vec<Scalar> = sums.collect();
+        let expected = Array::from_scalars(ElemType::F32, &[64 * 128], &sums);
+        let expected = [Value::Array(expected.map_err(|error| error.to_string())?)];
+        let given = [matrix([n, k])?, matrix([k, m])?];
+        let interpreted = interpret(program()?.ir(), "main", &given);
+        let interpreted = interpreted.map_err(|failure| rendered(&failure))?;
+        for (what, found) in [
+            ("interpreter", interpreted),
+            ("simulator", run(&text, chip, &given)?),
+        ] {
+            if let Some(difference) = compare(&found, &expected, Tolerance::EXACT) {
+                return Err(format!("{n} x {k} x {m}, {what}: {difference}"));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn missing(wait: &str, found: &str) -> Outcome {
