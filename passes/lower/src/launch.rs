@@ -203,6 +203,7 @@ impl Mappings {
             mapped,
             symbols,
             team,
+            elements: None,
         })
     }
 }
@@ -213,9 +214,19 @@ pub(crate) struct Launch {
     /// The host value each symbol of the space stands for.
     symbols: Vec<(Symbol, Value)>,
     pub(crate) team: Team,
+    /// How many elements each team has, where without any nothing is launched.
+    elements: Option<Value>,
 }
 
 impl Launch {
+    /// The same where each team has so many elements, and has nothing to do without.
+    pub(crate) fn of_elements(self, elements: Value) -> Launch {
+        Launch {
+            elements: Some(elements),
+            ..self
+        }
+    }
+
     /// Expressions on sizes as host values.
     pub(crate) fn on_host(&self, b: &mut Builder<'_>, roots: &[Expr]) -> Vec<Value> {
         let mut known = Known::default();
@@ -250,7 +261,15 @@ impl Launch {
             Team::Block(Extent::Constant(threads)) => constant(b, threads),
             Team::Block(Extent::Value(threads)) => threads,
         };
-        ([values[0], values[1], values[2]], [x, values[4], values[5]])
+        let mut blocks = values[0];
+        if let Some(elements) = self.elements
+            && b.ir.constant_int(elements).is_none_or(|known| known <= 0)
+        {
+            let one = constant(b, 1);
+            let any = arith::MinSIOp::build(b, elements, one).result(b.ir);
+            blocks = mul(b, blocks, any);
+        }
+        ([blocks, values[1], values[2]], [x, values[4], values[5]])
     }
 
     /// The combinators that map the space, as text.

@@ -28,10 +28,11 @@ impl Lowering<'_> {
         };
         let chunks = match wide.rows {
             Rows::Anywhere if !flat => {
-                // A row that starts between aligned elements is divided into one chunk more.
+                // A row that starts between aligned elements is divided into one chunk more, but an empty one into none.
                 let more = constant(&mut self.builder(op), wide.lanes - 1);
                 let most = add(&mut self.builder(op), inner, more);
-                ceil_div(&mut self.builder(op), most, wide.lanes)
+                let most = ceil_div(&mut self.builder(op), most, wide.lanes);
+                arith::MinSIOp::build(&mut self.builder(op), most, inner).result(self.ir)
             }
             _ => ceil_div(&mut self.builder(op), inner, wide.lanes),
         };

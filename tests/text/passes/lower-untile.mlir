@@ -109,19 +109,20 @@ builtin.module attributes {gpu.container_module} {
     %1 = gpu.alloc (%0) : memref<?xf32>
     %2 = arith.addi %m, %c6 : index
     %3 = arith.divui %2, %c4 : index
-    %4 = memref.dim %tiles, %c0 : memref<?x?x4x8xf32>
-    %5 = memref.dim %tiles, %c1 : memref<?x?x4x8xf32>
-    %6 = arith.muli %4, %5 : index
-    %7 = arith.muli %6, %c32 : index
-    %8 = memref.reinterpret_cast %tiles to offset: [0], sizes: [%7], strides: [1] : memref<?x?x4x8xf32> to memref<?xf32>
-    %9 = arith.muli %n, %3 : index
-    %10 = arith.addi %9, %c255 : index
-    %11 = arith.divui %10, %c256 : index
-    %12 = arith.cmpi sle, %11, %c2147483647 : index
-    %13 = arith.subi %11, %c2147483647 : index
-    %14 = check.require %12, %11 else %c1 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%11, %13 : index, index)
-    gpu.launch_func @kernels::@whole_segmap_0 blocks in (%11, %c1, %c1) threads in (%c256, %c1, %c1) args(%8 : memref<?xf32>, %5 : index, %1 : memref<?xf32>, %9 : index, %3 : index, %n : index, %m : index)
-    %15 = memref.reinterpret_cast %1 to offset: [0], sizes: [%n, %m], strides: [%m, 1] : memref<?xf32> to memref<?x?xf32>
-    func.return %15 : memref<?x?xf32>
+    %4 = arith.minsi %3, %m : index
+    %5 = memref.dim %tiles, %c0 : memref<?x?x4x8xf32>
+    %6 = memref.dim %tiles, %c1 : memref<?x?x4x8xf32>
+    %7 = arith.muli %5, %6 : index
+    %8 = arith.muli %7, %c32 : index
+    %9 = memref.reinterpret_cast %tiles to offset: [0], sizes: [%8], strides: [1] : memref<?x?x4x8xf32> to memref<?xf32>
+    %10 = arith.muli %n, %4 : index
+    %11 = arith.addi %10, %c255 : index
+    %12 = arith.divui %11, %c256 : index
+    %13 = arith.cmpi sle, %12, %c2147483647 : index
+    %14 = arith.subi %12, %c2147483647 : index
+    %15 = check.require %13, %12 else %c1 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%12, %14 : index, index)
+    gpu.launch_func @kernels::@whole_segmap_0 blocks in (%12, %c1, %c1) threads in (%c256, %c1, %c1) args(%9 : memref<?xf32>, %6 : index, %1 : memref<?xf32>, %10 : index, %4 : index, %n : index, %m : index)
+    %16 = memref.reinterpret_cast %1 to offset: [0], sizes: [%n, %m], strides: [%m, 1] : memref<?xf32> to memref<?x?xf32>
+    func.return %16 : memref<?x?xf32>
   }
 }

@@ -111,6 +111,7 @@ impl Lowering<'_> {
         let seg = &scan.seg;
         let how = self.how(seg.op)?;
         let launch = self.team_launch(seg.op, how, seg.outer(), Team::Lanes(WARP))?;
+        let launch = launch.of_elements(seg.inner());
         let mut kernel = self.kernel_at(seg.op, "segscan_warp", host);
         let Combining {
             operator,

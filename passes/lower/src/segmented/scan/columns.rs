@@ -72,6 +72,7 @@ impl Lowering<'_> {
         let mut b = self.host(seg.op, host);
         space[dim] = ceil_div(&mut b, space[dim], WIDTH);
         let launch = self.block_launch(seg.op, How::Folded, &space, THREADS)?;
+        let launch = launch.of_elements(seg.inner());
         let mut kernel = self.kernel_at(seg.op, "segscan_columns", host);
         let Combining {
             operator,
