@@ -189,8 +189,15 @@ enum Decision {
 
 struct Condition {
     at_least: Threshold,
-    /// It does not hold where this size is at least its threshold.
-    unless: Option<Threshold>,
+    beside: Option<Beside>,
+}
+
+/// A second size that is compared with its threshold.
+enum Beside {
+    /// The condition does not hold where it is at least that.
+    Unless(Threshold),
+    /// The condition holds where it is at least that, too.
+    Or(Threshold),
 }
 
 impl Decision {
@@ -203,7 +210,7 @@ impl Decision {
         };
         let condition = Condition {
             at_least,
-            unless: None,
+            beside: None,
         };
         Decision::Ask(condition, Box::new(sides))
     }
@@ -216,13 +223,13 @@ impl Decision {
         }
         let sizes = segred.sizes(ir);
         let (&length, outer) = sizes.split_last()?;
-        let unless = match outer {
+        let beside = match outer {
             [] => None,
-            _ => Some(Threshold {
+            _ => Some(Beside::Unless(Threshold {
                 size: index::product(&mut Builder::before(ir, op), outer),
                 name: format!("{name}.many"),
                 default: MANY,
-            }),
+            })),
         };
         let at_least = Threshold {
             size: length,
@@ -237,7 +244,7 @@ impl Decision {
         let forms = [parts, Form::Block].map(Decision::Take);
         let long = match ir.attr_named(op, OF_TILES) {
             Some(_) => Decision::Take(Form::Block),
-            None => Decision::Ask(Condition { at_least, unless }, Box::new(forms)),
+            None => Decision::Ask(Condition { at_least, beside }, Box::new(forms)),
         };
         if outer.is_empty() {
             return Some(long);
@@ -320,19 +327,18 @@ impl Decision {
 impl Condition {
     fn answer(&self, b: &mut Builder<'_>) -> Answer {
         let holds = self.at_least.answer(b);
-        let (Some(unless), false) = (&self.unless, matches!(holds, Answer::Known(false))) else {
-            return holds;
-        };
-        match (holds, unless.answer(b)) {
-            (_, Answer::Known(true)) => Answer::Known(false),
-            (holds, Answer::Known(false)) => holds,
-            (holds, Answer::Asked(unless)) => {
-                let not = arith::XOrIOp::not(b, unless);
-                Answer::Asked(match holds {
-                    Answer::Asked(holds) => arith::AndIOp::build(b, holds, not).result(b.ir),
-                    Answer::Known(_) => not,
-                })
-            }
+        match (&self.beside, &holds) {
+            (None, _)
+            | (Some(Beside::Unless(_)), Answer::Known(false))
+            | (Some(Beside::Or(_)), Answer::Known(true)) => holds,
+            (Some(Beside::Unless(threshold)), _) => match threshold.answer(b) {
+                Answer::Known(unless) => Answer::Known(!unless).and(holds, b),
+                Answer::Asked(unless) => {
+                    let not = arith::XOrIOp::not(b, unless);
+                    holds.and(Answer::Asked(not), b)
+                }
+            },
+            (Some(Beside::Or(threshold)), _) => holds.or(threshold.answer(b), b),
         }
     }
 }

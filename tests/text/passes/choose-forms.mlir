@@ -252,9 +252,15 @@ builtin.module {
   func.func @counts(%is: tensor<?xindex>, %few: tensor<?xi32>, %many: tensor<?x100x50xi32>, %n: index, %m: index) -> (tensor<?xi32>, tensor<?x100x50xi32>) {
     %one = arith.constant 1 : i32
     %zero = arith.constant 0 : i32
+    %c1 = arith.constant 1 : index
+    %c5000 = arith.constant 5000 : index
     %0 = kernel.dim %few, 0 : tensor<?xi32>
-    %1 = kernel.at_least %0, "counts.hist0.global" default 8193
-    %2 = scf.if %1 -> (tensor<?xi32>) {
+    %1 = arith.maxsi %n, %c1 : index
+    %2 = arith.divui %0, %1 : index
+    %3 = kernel.at_least %0, "counts.hist0.global" default 8193
+    %4 = kernel.at_least %2, "counts.hist0.sparse" default 1
+    %5 = arith.ori %3, %4 : i1
+    %6 = scf.if %5 -> (tensor<?xi32>) {
       %asked = kernel.seghist thread form atomics (%i < %n) into (%few : tensor<?xi32>) init (%zero : i32) -> (tensor<?xi32>) {
         %at = kernel.read %is[%i] : tensor<?xindex>
         kernel.return %at, %one : index, i32
@@ -264,8 +270,8 @@ builtin.module {
       }
       scf.yield %asked : tensor<?xi32>
     } else {
-      %3 = kernel.at_least %0, "counts.hist0.capacity" default 513
-      %4 = scf.if %3 -> (tensor<?xi32>) {
+      %10 = kernel.at_least %0, "counts.hist0.capacity" default 513
+      %11 = scf.if %10 -> (tensor<?xi32>) {
         %asked = kernel.seghist thread form shared capacity 8192 (%i < %n) into (%few : tensor<?xi32>) init (%zero : i32) -> (tensor<?xi32>) {
           %at = kernel.read %is[%i] : tensor<?xindex>
           kernel.return %at, %one : index, i32
@@ -284,16 +290,30 @@ builtin.module {
         }
         scf.yield %asked : tensor<?xi32>
       }
-      scf.yield %4 : tensor<?xi32>
+      scf.yield %11 : tensor<?xi32>
     }
-    %known = kernel.seghist thread form shared capacity 8192 (%i < %m, %j < %n) into (%many : tensor<?x100x50xi32>) init (%zero : i32) -> (tensor<?x100x50xi32>) {
-      %at = kernel.read %is[%j] : tensor<?xindex>
-      kernel.return %at, %i, %one : index, index, i32
-    } combine (%a, %b) {
-      %s = arith.addi %a, %b : i32
-      kernel.return %s : i32
+    %7 = arith.divui %c5000, %1 : index
+    %8 = kernel.at_least %7, "counts.hist1.sparse" default 1
+    %9 = scf.if %8 -> (tensor<?x100x50xi32>) {
+      %known = kernel.seghist thread form atomics (%i < %m, %j < %n) into (%many : tensor<?x100x50xi32>) init (%zero : i32) -> (tensor<?x100x50xi32>) {
+        %at = kernel.read %is[%j] : tensor<?xindex>
+        kernel.return %at, %i, %one : index, index, i32
+      } combine (%a, %b) {
+        %s = arith.addi %a, %b : i32
+        kernel.return %s : i32
+      }
+      scf.yield %known : tensor<?x100x50xi32>
+    } else {
+      %known = kernel.seghist thread form shared capacity 8192 (%i < %m, %j < %n) into (%many : tensor<?x100x50xi32>) init (%zero : i32) -> (tensor<?x100x50xi32>) {
+        %at = kernel.read %is[%j] : tensor<?xindex>
+        kernel.return %at, %i, %one : index, index, i32
+      } combine (%a, %b) {
+        %s = arith.addi %a, %b : i32
+        kernel.return %s : i32
+      }
+      scf.yield %known : tensor<?x100x50xi32>
     }
-    func.return %2, %known : tensor<?xi32>, tensor<?x100x50xi32>
+    func.return %6, %9 : tensor<?xi32>, tensor<?x100x50xi32>
   }
   func.func @in_order(%is: tensor<?xindex>, %xs: tensor<?xf64>, %ys: tensor<30000xi8>, %zs: tensor<90000xi8>, %n: index) -> (tensor<?xf64>, tensor<30000xi8>, tensor<90000xi8>) {
     %none = arith.constant 0.000000e+00 : f64

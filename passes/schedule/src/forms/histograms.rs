@@ -2,6 +2,7 @@
 //!
 //! | bins | form | threshold |
 //! |---|---|---|
+//! | as many as elements, and all values are exact atomics | `atomics` | bins for each element, `NAME.sparse` |
 //! | fewer than `capacity` | `shared`, with space for few, so that a multiprocessor has more thread blocks | `NAME.capacity` |
 //! | fewer than `global` | `shared`, with space for as many as fit | `NAME.global` |
 //! | else | `atomics`; `locks`, where some value of the operator needs one | |
@@ -11,9 +12,11 @@
 //!
 //! By default all bins have space where all values are exact atomics, which are cheap in global memory, too; else a few
 //! ranges of bins are done one after another, each of which reads all elements. Atomics and locks in global memory read
-//! each element once, however many bins there are.
+//! each element once, however many bins there are. Thread blocks that begin with empty bins and add all of them to the result have
+//! more to do than that where there are no more elements than bins, even if all meet in one bin.
 
-use super::{Decision, combines_arrays};
+use super::{Beside, Condition, Decision, combines_arrays};
+use crate::choice::Threshold;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Builder, Ir, Op, OpView, Type, Value};
 use segra_kernel::access::DimOp;
@@ -33,6 +36,8 @@ const MOST_BINS: i64 = 8192;
 const FEW_BINS: i64 = 512;
 /// Most ranges of bins in shared memory: elements are read once for each.
 const MOST_RANGES: i64 = 8;
+/// From so many bins for each element on, elements go to global memory.
+const SPARSE: i64 = 1;
 
 impl Decision {
     /// Of a histogram; at most `hist_bins` bins have space in shared memory, unless it is 0.
@@ -64,8 +69,29 @@ impl Decision {
         };
         let default = capacity * if in_order { MOST_RANGES } else { 1 } + 1;
         let sides = [Decision::Take(global), shared];
-        let name = format!("{name}.global");
-        Some(Decision::at_least(bins, name, default, sides))
+        let at_least = Threshold {
+            size: bins,
+            name: format!("{name}.global"),
+            default,
+        };
+        let beside = match in_order {
+            true => None,
+            false => {
+                let &elements = hist.sizes(ir).last()?;
+                let mut b = Builder::before(ir, op);
+                let one = index::constant(&mut b, 1);
+                let elements = index::max(&mut b, elements, one);
+                Some(Beside::Or(Threshold {
+                    size: index::div(&mut b, bins, elements),
+                    name: format!("{name}.sparse"),
+                    default: SPARSE,
+                }))
+            }
+        };
+        Some(Decision::Ask(
+            Condition { at_least, beside },
+            Box::new(sides),
+        ))
     }
 }
 
