@@ -1,7 +1,7 @@
 // pass: builtin.module(gpu.module(gpu.func(advance-copies,cse,dce)))
 // Places that grow by the same from step to step are carried, in 64 and in 32 bits; one that is read from memory, or computed
 // by an op that may not run before the loop, is not. Of several that grow by the same, it is carried how far they have moved; in 32
-// bits each is carried. What several places of a step are made of is carried once, also where one is at most another.
+// bits each is carried. A place of which several of a step are made is carried once, also where one is at most another.
 gpu.module @kernels {
   gpu.func @tile(%xs: memref<?xf32>, %at: memref<?xindex>, %n: index, %m: index, %w: i32, %v: i32) workgroup(%tile: memref<64xf32, #gpu.address_space<workgroup>>) kernel {
     %c0 = arith.constant 0 : index
