@@ -6,13 +6,15 @@ tables 6 to 13: 214 to 4294, of which no tile divides one). Figures are the simu
 Beside them: what the thesis measured on an RTX 2080 Ti, which has 68 multiprocessors where the RTX 2080 Super has 48 of the same kind.
 
     cargo build --release --bin segra --bin segra-ptx
-    benches/ladder.py [--segra target/release/segra] [--gpu RTX-2080-Super] [--sizes 16] [--sample 2]
+    benches/ladder.py [--segra target/release/segra] [--gpu RTX-2080-Super] [--sizes 16] [--sample 2] [--plot benches/ladder.svg]
 """
 import argparse
 import json
 import pathlib
 import subprocess
 import sys
+
+import versions
 
 # M, U, N; microseconds without tiles, with block tiles, with block and register tiles, by hand: tables 6 to 9 of the thesis.
 SIZES = [
@@ -61,9 +63,11 @@ def main():
     parser.add_argument("--gpu", default="RTX-2080-Super", help="the GPU that the simulator estimates")
     parser.add_argument("--sizes", type=int, default=len(SIZES), help="how many of the sizes, the smallest first")
     parser.add_argument("--sample", type=int, default=2, help="waves of each launch that the simulator runs")
+    parser.add_argument("--plot", type=pathlib.Path, help="writes the table as a plot, in SVG (the thesis' plots 1 to 8)")
     arguments = parser.parse_args()
     head = ["M, U, N", *RUNGS, "default / no tiles", "default / blocks", "thesis: no tiles, blocks, registers, by hand"]
     print("| " + " | ".join(head) + " |\n" + "|---" * len(head) + "|")
+    columns = {name: [] for name in [*RUNGS, "thesis, registers", "thesis, by hand"]}
     for sizes, measured in SIZES[: arguments.sizes]:
         m, u, n = sizes
         speed = lambda time: 2 * m * u * n / time / 1e3
@@ -74,6 +78,12 @@ def main():
         cells = [f"{m}, {u}, {n}", *(f"{it:.0f}" for it in found), f"{found[-1] / found[0]:.2f}", f"{found[-1] / found[1]:.2f}",
                  ", ".join(f"{speed(time):.0f}" for time in measured)]
         print("| " + " | ".join(cells) + " |", flush=True)
+        for column, value in zip(columns.values(), [*found, speed(measured[2]), speed(measured[3])]):
+            column.append(value)
+    if arguments.plot:
+        labels = [sizes[0] for sizes, _ in SIZES[: arguments.sizes]]
+        title = f"Products of near-square matrices, {arguments.gpu} by the estimate"
+        versions.plot(arguments.plot, title, labels, columns, unit="GFLOP/s")
 
 
 if __name__ == "__main__":

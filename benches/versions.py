@@ -113,9 +113,9 @@ def deviation(args, program, versions, data_sets):
 COLOURS = ["#4269d0", "#efb118", "#ff725c", "#6cc5b0", "#a463f2", "#222222"]
 
 
-def plot(path, title, labels, columns):
-    """Writes a plot in SVG: costs in microseconds, on a logarithmic scale, over labels. `columns` as `table` gives them."""
-    width, height, left, right, top, bottom = 760, 420, 64, 150, 40, 44
+def plot(path, title, labels, columns, unit="µs"):
+    """Writes a plot in SVG: costs in `unit`, on a logarithmic scale, over labels. `columns` as `table` gives them."""
+    width, height, left, right, top, bottom = 760, 420, 48 + 8 * len(unit), 150, 40, 44
     costs = [cost for column in columns.values() for cost in column if cost]
     low, high = (10 ** f(math.log10(g(costs))) for f, g in ((math.floor, min), (math.ceil, max)))
 
@@ -132,7 +132,7 @@ def plot(path, title, labels, columns):
     for power in range(round(math.log10(low)), round(math.log10(high)) + 1):
         parts += [
             f'<path d="M{left} {y(10**power):.1f}H{width - right}" stroke="#ddd"/>',
-            text(left - 8, y(10**power) + 4, f"{10**power:,} µs" if power >= 0 else f"{10**power} µs", "end"),
+            text(left - 8, y(10**power) + 4, f"{10**power:,} {unit}" if power >= 0 else f"{10**power} {unit}", "end"),
         ]
     parts += [text(x(at), height - bottom + 20, label) for at, label in enumerate(labels)]
     for index, (name, column) in enumerate(columns.items()):
