@@ -3,7 +3,7 @@
 //! * [`find`]: which segmaps are stencils; [`shape`]: how large tiles are;
 //! * [`tile`]: the elements around a tile in shared memory, several points of a thread at once;
 //! * [`steps`]: several steps of a loop of stencils by one kernel; [`chain`]: stencils that feed one another by one; [`region`]: what
-//!   lies around a tile in both.
+//!   lies around a tile in both; [`launch`]: the launches that both save.
 //!
 //! Where there are fewer full tiles than option `blocks`, points are run one by one: which it is, a threshold decides when
 //! the program runs (`NAME.stencilK`), or sizes that are known. Reads of neighbours that are left become reads at
@@ -13,6 +13,7 @@
 
 mod chain;
 mod find;
+mod launch;
 mod region;
 mod shape;
 mod steps;
@@ -126,11 +127,25 @@ impl Names {
 
 /// How many full tiles a stencil has.
 fn full_tiles(b: &mut Builder<'_>, stencil: &Stencil, tile: &[i64]) -> Value {
+    tiles(b, stencil, tile, index::div)
+}
+
+/// How many tiles a stencil has, with those that are not full.
+fn all_tiles(b: &mut Builder<'_>, stencil: &Stencil, tile: &[i64]) -> Value {
+    tiles(b, stencil, tile, index::ceil_div)
+}
+
+fn tiles(
+    b: &mut Builder<'_>,
+    stencil: &Stencil,
+    tile: &[i64],
+    along: fn(&mut Builder<'_>, Value, Value) -> Value,
+) -> Value {
     let sizes = stencil.segmap.sizes(b.ir);
     let mut counts = sizes[..stencil.outer].to_vec();
     for (&size, &extent) in sizes[stencil.outer..].iter().zip(tile) {
         let extent = index::constant(b, extent);
-        counts.push(index::div(b, size, extent));
+        counts.push(along(b, size, extent));
     }
     index::product(b, &counts)
 }

@@ -16,15 +16,16 @@
 //! Elements outside of the arrays are kept as they are to be read in the next step ([`region`](super::region)).
 //!
 //! Single steps are launches of all multiprocessors, a tile's steps have one, so there should be as many tiles as the option `blocks`
-//! says. But where a multiprocessor computes a step of its tile sooner than the host launches the next one ([`LAUNCH`]), several steps
-//! pay from one full tile on.
+//! says. But where a multiprocessor computes a step of its tile sooner than the host launches the next one, several steps
+//! pay from one tile on, full or not ([`launch`](super::launch)). How soon the host does depends on the number of steps, which is asked when
+//! the program runs.
 //!
 //! Legality: loops that count up and whose body is a stencil ([`super::find`]) and code without effects; the counter is not
 //! used; what is carried is what the stencil returns, or was carried; carried arrays are read by [`NearOp`] alone, have the
 //! extents of the space (which is asked when the program runs), and one rule, beside values outside, but for `wrap`.
 
 use super::find::{Rules, Stencil};
-use super::full_tiles;
+use super::launch::{self, IN_GRAPH, Tiles as Counted};
 use super::region::{Region, inner};
 use super::shape::Shape;
 use super::tile::{Staged, blocks, extents_of, in_block, lasts, points, stage};
@@ -45,9 +46,6 @@ use segra_std::scf::{Bounds, ForOp};
 /// Most ops of a kernel of several steps, before registers.
 pub(super) const MOST_OPS: usize = 2000;
 
-/// Cycles of a launch as part of a graph, its first read and its last write in L2 cache (the simulator's H100,
-/// `crates/ptx/src/profile/machine.rs`: 1 us at 1830 MHz, 260 cycles each).
-pub(super) const LAUNCH: i64 = 1_830 + 2 * 260;
 /// Cycles of an op of a thread with the arithmetic for addresses that goes with it, and of a read from shared memory.
 pub(super) const OP: i64 = 2 * 4;
 pub(super) const SHARED: i64 = 23;
@@ -293,13 +291,15 @@ pub(super) fn fuse(ir: &mut Ir, stencil: &Stencil, (most, enough): (i64, i64), n
     };
     let looped = steps.looped;
     let mut b = Builder::before(ir, looped.op());
-    let (size, same) = size_outside(&mut b, &steps, &plan);
-    let enough = match plan.cycles < LAUNCH {
+    let (tiles, same) = size_outside(&mut b, &steps, &plan);
+    let count = trip_count(&mut b, looped);
+    let enough = match plan.cycles < IN_GRAPH {
         true => enough.min(1),
         false => enough,
     };
+    let pays = launch::steps_pay(&mut b, looped, count, (plan.cycles, plan.steps));
     let enough = Threshold {
-        size,
+        size: tiles.compared(&mut b, &pays, enough),
         name: format!("{name}.steps"),
         default: enough,
     };
@@ -307,7 +307,7 @@ pub(super) fn fuse(ir: &mut Ir, stencil: &Stencil, (most, enough): (i64, i64), n
         Answer::Known(false) => return false,
         answer => answer.and(Answer::Asked(same), &mut b),
     };
-    let (fused, rest) = trips(&mut b, &steps, &plan, asked);
+    let (fused, rest) = trips(&mut b, count, &plan, asked);
     let (zero, one) = (index::constant(&mut b, 0), index::constant(&mut b, 1));
     let bounds = Bounds {
         lower: zero,
@@ -341,15 +341,15 @@ fn outside(b: &mut Builder<'_>, steps: &Steps, carried: &[Value]) -> (SegMapOp, 
     (copy, mapping)
 }
 
-/// The number of full tiles before the loop, and whether carried arrays have the extents of the space.
-fn size_outside(b: &mut Builder<'_>, steps: &Steps, plan: &Plan) -> (Value, Value) {
+/// The number of tiles before the loop, and whether carried arrays have the extents of the space.
+fn size_outside(b: &mut Builder<'_>, steps: &Steps, plan: &Plan) -> (Counted, Value) {
     let inits = steps.looped.init_args(b.ir);
     let (segmap, _) = outside(b, steps, &inits);
     let stencil = Stencil {
         segmap,
         ..steps.stencil.clone()
     };
-    let size = full_tiles(b, &stencil, &plan.shape.extents);
+    let counted = Counted::of(b, &stencil, &plan.shape.extents);
     let sizes = segmap.sizes(b.ir);
     let truth = b.ctx().i1();
     let mut same = arith::ConstantOp::int(b, 1, truth);
@@ -362,12 +362,11 @@ fn size_outside(b: &mut Builder<'_>, steps: &Steps, plan: &Plan) -> (Value, Valu
         }
     }
     b.ir.erase_op(segmap.op());
-    (size, same)
+    (counted, same)
 }
 
-/// How often several steps are done at once, and how many single ones are left.
-fn trips(b: &mut Builder<'_>, steps: &Steps, plan: &Plan, asked: Answer) -> (Value, Value) {
-    let looped = steps.looped;
+/// How many steps a loop has.
+fn trip_count(b: &mut Builder<'_>, looped: ForOp) -> Value {
     let (lower, upper, step) = (
         looped.lower_bound(b.ir),
         looped.upper_bound(b.ir),
@@ -379,7 +378,16 @@ fn trips(b: &mut Builder<'_>, steps: &Steps, plan: &Plan, asked: Answer) -> (Val
     let before = index::sub(b, distance, one);
     let whole = index::div(b, before, step);
     let count = index::add(b, whole, one);
-    let count = SelectOp::build(b, any, count, zero).result(b.ir);
+    match b.ir.constant_int(any) {
+        Some(0) => zero,
+        Some(_) => count,
+        None => SelectOp::build(b, any, count, zero).result(b.ir),
+    }
+}
+
+/// How often several steps are done at once, and how many single ones are left.
+fn trips(b: &mut Builder<'_>, count: Value, plan: &Plan, asked: Answer) -> (Value, Value) {
+    let zero = index::constant(b, 0);
     let at_once = index::constant(b, plan.steps);
     let mut fused = index::div(b, count, at_once);
     if let Answer::Asked(condition) = asked {

@@ -5,8 +5,8 @@ use super::plan::Plan;
 use crate::choice::{Answer, Threshold, beside};
 use crate::stencil::find::Group;
 use crate::stencil::full_tiles;
+use crate::stencil::launch::IN_GRAPH;
 use crate::stencil::region::{Region, inner};
-use crate::stencil::steps::LAUNCH;
 use crate::stencil::tile::{Staged, blocks, extents_of, in_block, lasts, points, stage};
 use segra_ir::{Builder, Ir, Op, OpView, Type, Value};
 use segra_kernel::access::DimOp;
@@ -152,7 +152,7 @@ pub(super) fn fuse(ir: &mut Ir, chain: &Chain, plan: &Plan, (name, enough): (Str
     let threshold = Threshold {
         size,
         name: format!("{name}.chain"),
-        default: match plan.cycles < LAUNCH {
+        default: match plan.cycles < IN_GRAPH {
             true => enough.min(1),
             false => enough,
         },
