@@ -1,5 +1,5 @@
-//! Several steps of a loop of stencils by one kernel, of few tiles: by the number of steps, by the cycles of one, and by what is
-//! around the loop.
+//! Several steps of a loop of stencils by one kernel, and stencils that feed one another, of few tiles: by the number of steps, by the
+//! cycles of one, and by what is around them.
 
 mod support;
 
@@ -161,4 +161,63 @@ fn a_number_of_steps_that_is_not_known_is_asked_for() {
         after.contains("\"main.stencil0.steps\" default 32"),
         "{after}"
     );
+}
+
+/// Three stencils of a plane that feed one another, each of some further products; in a loop that they do not carry, or not.
+fn chain(products: usize, inner: bool) -> String {
+    let ty = "tensor<33x40xf32>";
+    let mut stages = String::new();
+    for stage in 0..3 {
+        let from = match stage {
+            0 => "%a".to_owned(),
+            _ => format!("%v{}", stage - 1),
+        };
+        let mut body = String::new();
+        for (number, offsets) in ["-1, 0", "1, 0", "0, -1", "0, 1", "0, 0"]
+            .iter()
+            .enumerate()
+        {
+            body += &format!(
+                "%x{number} = kernel.near {from}[%i, %j] clamp {{offsets = array<i64: {offsets}>}} : {ty}\n\
+                 %s{} = arith.addf %s{number}, %x{number} : f32\n",
+                number + 1
+            );
+        }
+        for number in 5..5 + products {
+            body += &format!("%s{} = arith.mulf %s{number}, %half : f32\n", number + 1);
+        }
+        stages += &format!(
+            "%v{stage} = kernel.segmap thread (%i < %n, %j < %m) -> ({ty}) {{\n\
+             %s0 = arith.constant 0.0 : f32\n{body}kernel.return %s{} : f32\n}}\n",
+            5 + products
+        );
+    }
+    let whole = match inner {
+        true => format!(
+            "%w = scf.for %o = %c0 to %c3 step %c1 iter_args(%b = %a) -> ({ty}) {{\n{stages}scf.yield %v2 : {ty}\n}}\n\
+             func.return %w : {ty}"
+        ),
+        false => format!("{stages}func.return %v2 : {ty}"),
+    };
+    format!(
+        "func.func @main(%a: {ty}) -> {ty} {{\n%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n\
+         %c3 = arith.constant 3 : index\n%n = arith.constant 33 : index\n%m = arith.constant 40 : index\n\
+         %half = arith.constant 0.5 : f32\n{whole}\n}}"
+    )
+}
+
+#[test]
+fn stencils_that_feed_one_another_save_launches() {
+    let is_one = |products, inner| {
+        let after = keeps(
+            &chain(products, inner),
+            &[vec![floats(&[33, 40], 5)]],
+            schedule,
+        );
+        after.contains("kernel.segmap block")
+    };
+    assert!(is_one(0, false), "launches by themselves");
+    assert!(!is_one(40, false), "long ones");
+    assert!(!is_one(20, true), "launches of graphs");
+    assert!(is_one(20, false), "launches by themselves, of longer ones");
 }

@@ -93,6 +93,7 @@ builtin.module {
   func.func @round(%xs: tensor<?xf32>, %n: index) -> tensor<?xf32> {
     %c1024 = arith.constant 1024 : index
     %c1023 = arith.constant 1023 : index
+    %c256 = arith.constant 256 : index
     %c2 = arith.constant 2 : index
     %c0 = arith.constant 0 : index
     %c1026 = arith.constant 1026 : index
@@ -101,80 +102,82 @@ builtin.module {
     %c-1 = arith.constant -1 : index
     %c1 = arith.constant 1 : index
     %0 = arith.divui %n, %c1024 : index
-    %1 = kernel.at_least %0, "round.stencil0.chain" default 1
-    %2 = kernel.dim %xs, 0 : tensor<?xf32>
-    %3 = arith.cmpi eq, %2, %n : index
-    %4 = arith.andi %1, %3 : i1
-    %5 = scf.if %4 -> (tensor<?xf32>) {
-      %6 = arith.addi %n, %c1023 : index
-      %7 = arith.divui %6, %c1024 : index
-      %8 = kernel.segmap block (%arg0 < %7) -> (tensor<?x1024xf32>) {
-        %10 = arith.muli %arg0, %c1024 : index
-        %11 = arith.subi %10, %c2 : index
-        %12 = arith.addi %10, %c1026 : index
-        %13 = arith.cmpi sge, %11, %c0 : index
-        %14 = arith.cmpi sle, %12, %2 : index
-        %15 = arith.andi %13, %14 : i1
-        %16 = kernel.segmap thread (%arg1 < %c1028) -> (tensor<1028xf32>) {
-          %19 = arith.addi %11, %arg1 : index
-          %20 = scf.if %15 -> (f32) {
-            %21 = kernel.read %xs[%19] : tensor<?xf32>
-            scf.yield %21 : f32
+    %1 = arith.addi %n, %c1023 : index
+    %2 = arith.divui %1, %c1024 : index
+    %3 = arith.cmpi sle, %2, %c256 : index
+    %4 = arith.select %3, %2, %0 : index
+    %5 = kernel.at_least %4, "round.stencil0.chain" default 1
+    %6 = kernel.dim %xs, 0 : tensor<?xf32>
+    %7 = arith.cmpi eq, %6, %n : index
+    %8 = arith.andi %5, %7 : i1
+    %9 = scf.if %8 -> (tensor<?xf32>) {
+      %10 = kernel.segmap block (%arg0 < %2) -> (tensor<?x1024xf32>) {
+        %12 = arith.muli %arg0, %c1024 : index
+        %13 = arith.subi %12, %c2 : index
+        %14 = arith.addi %12, %c1026 : index
+        %15 = arith.cmpi sge, %13, %c0 : index
+        %16 = arith.cmpi sle, %14, %6 : index
+        %17 = arith.andi %15, %16 : i1
+        %18 = kernel.segmap thread (%arg1 < %c1028) -> (tensor<1028xf32>) {
+          %21 = arith.addi %13, %arg1 : index
+          %22 = scf.if %17 -> (f32) {
+            %23 = kernel.read %xs[%21] : tensor<?xf32>
+            scf.yield %23 : f32
           } else {
-            %21 = arith.remsi %19, %2 : index
-            %22 = arith.cmpi slt, %21, %c0 : index
-            %23 = arith.addi %21, %2 : index
-            %24 = arith.select %22, %23, %21 : index
-            %25 = kernel.read %xs[%24] : tensor<?xf32>
-            scf.yield %25 : f32
+            %23 = arith.remsi %21, %6 : index
+            %24 = arith.cmpi slt, %23, %c0 : index
+            %25 = arith.addi %23, %6 : index
+            %26 = arith.select %24, %25, %23 : index
+            %27 = kernel.read %xs[%26] : tensor<?xf32>
+            scf.yield %27 : f32
           }
-          kernel.return %20 : f32
+          kernel.return %22 : f32
         }
-        %17 = kernel.segmap thread (%arg1 < %c1028) -> (tensor<1028xf32>) {
-          %19 = arith.minsi %arg1, %c1025 : index
-          %20 = kernel.read %16[%19] : tensor<1028xf32>
-          %21 = arith.addi %19, %c2 : index
-          %22 = kernel.read %16[%21] : tensor<1028xf32>
-          %c = arith.addf %20, %22 : f32
+        %19 = kernel.segmap thread (%arg1 < %c1028) -> (tensor<1028xf32>) {
+          %21 = arith.minsi %arg1, %c1025 : index
+          %22 = kernel.read %18[%21] : tensor<1028xf32>
+          %23 = arith.addi %21, %c2 : index
+          %24 = kernel.read %18[%23] : tensor<1028xf32>
+          %c = arith.addf %22, %24 : f32
           kernel.return %c : f32
         }
-        %18 = kernel.segmap thread registers [4] runs [4] (%arg1 < %c1024) -> (tensor<1024xf32>) {
-          %19 = kernel.read %17[%arg1] : tensor<1028xf32>
-          kernel.return %19 : f32
+        %20 = kernel.segmap thread registers [4] runs [4] (%arg1 < %c1024) -> (tensor<1024xf32>) {
+          %21 = kernel.read %19[%arg1] : tensor<1028xf32>
+          kernel.return %21 : f32
         }
-        kernel.return %18 : tensor<1024xf32>
+        kernel.return %20 : tensor<1024xf32>
       }
-      %9 = kernel.untile %8 to [%n] : tensor<?x1024xf32> -> tensor<?xf32>
-      scf.yield %9 : tensor<?xf32>
+      %11 = kernel.untile %10 to [%n] : tensor<?x1024xf32> -> tensor<?xf32>
+      scf.yield %11 : tensor<?xf32>
     } else {
       %ys = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {
-        %6 = arith.addi %i, %c-1 : index
-        %7 = arith.remsi %6, %2 : index
-        %8 = arith.cmpi slt, %7, %c0 : index
-        %9 = arith.addi %7, %2 : index
-        %10 = arith.select %8, %9, %7 : index
-        %11 = kernel.read %xs[%10] : tensor<?xf32>
-        %12 = arith.addi %i, %c1 : index
-        %13 = arith.remsi %12, %2 : index
-        %14 = arith.cmpi slt, %13, %c0 : index
-        %15 = arith.addi %13, %2 : index
-        %16 = arith.select %14, %15, %13 : index
-        %17 = kernel.read %xs[%16] : tensor<?xf32>
-        %c = arith.addf %11, %17 : f32
+        %10 = arith.addi %i, %c-1 : index
+        %11 = arith.remsi %10, %6 : index
+        %12 = arith.cmpi slt, %11, %c0 : index
+        %13 = arith.addi %11, %6 : index
+        %14 = arith.select %12, %13, %11 : index
+        %15 = kernel.read %xs[%14] : tensor<?xf32>
+        %16 = arith.addi %i, %c1 : index
+        %17 = arith.remsi %16, %6 : index
+        %18 = arith.cmpi slt, %17, %c0 : index
+        %19 = arith.addi %17, %6 : index
+        %20 = arith.select %18, %19, %17 : index
+        %21 = kernel.read %xs[%20] : tensor<?xf32>
+        %c = arith.addf %15, %21 : f32
         kernel.return %c : f32
       }
       %zs = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {
-        %6 = arith.addi %i, %c-1 : index
-        %7 = arith.remsi %6, %n : index
-        %8 = arith.cmpi slt, %7, %c0 : index
-        %9 = arith.addi %7, %n : index
-        %10 = arith.select %8, %9, %7 : index
-        %11 = kernel.read %ys[%10] : tensor<?xf32>
-        kernel.return %11 : f32
+        %10 = arith.addi %i, %c-1 : index
+        %11 = arith.remsi %10, %n : index
+        %12 = arith.cmpi slt, %11, %c0 : index
+        %13 = arith.addi %11, %n : index
+        %14 = arith.select %12, %13, %11 : index
+        %15 = kernel.read %ys[%14] : tensor<?xf32>
+        kernel.return %15 : f32
       }
       scf.yield %zs : tensor<?xf32>
     }
-    func.return %5 : tensor<?xf32>
+    func.return %9 : tensor<?xf32>
   }
   func.func @apart(%xs: tensor<?xf32>, %n: index) -> tensor<?xf32> {
     %c-1 = arith.constant -1 : index

@@ -10,7 +10,7 @@
 //! }
 //! ```
 //! Results between that something else reads are written, too. The kernel stands in a branch beside the stencils as they were, with a
-//! threshold as loops have (`NAME.stencilK.chain`).
+//! threshold as loops have (`NAME.stencilK.chain`): from one tile on where a tile's stencils take less time than their launches.
 //!
 //! Of the stencils of a block that feed one another, those parts become one kernel by which they take the fewest cycles; a part moves
 //! clearly fewer bytes than its stencils one by one, which is the rule of loops, and takes clearly less time than those take for theirs:

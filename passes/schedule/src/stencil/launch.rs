@@ -9,7 +9,8 @@
 //! n steps, n < 2 BATCH    one by one: n ALONE                              by k: n (s + ALONE / k)
 //! more of them            one by one: BATCH ALONE + (n - BATCH) IN_GRAPH   by k: n (s + ALONE / k)
 //! ```
-//! A loop in a loop of the host has only the cost in a graph, since its batches come again.
+//! A loop in a loop of the host has only the cost in a graph, since its batches come again. Stencils that feed one another cost `ALONE` each one by
+//! one, or `IN_GRAPH` in a loop, and together that once and `s` each.
 //!
 //! That is latency: of tiles that run all at the same time. Where there are more of them, full ones are counted.
 
@@ -101,4 +102,14 @@ pub(super) fn steps_pay(
     let until = index::constant(b, until.max(2 * BATCH));
     let few = index::cmp(b, CmpIPredicate::Slt, count, until);
     answer(b, few)
+}
+
+/// Whether a tile's stencils that feed one another, so many and of so many cycles each, take less time than a launch for each.
+pub(super) fn chain_pays(ir: &Ir, last: Op, (cycles, stages): (i64, usize)) -> bool {
+    let launch = match is_in_loop(ir, last) {
+        true => IN_GRAPH,
+        false => ALONE,
+    };
+    let stages = stages as i64;
+    stages * cycles + launch <= stages * launch
 }
