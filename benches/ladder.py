@@ -61,7 +61,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--segra", default="target/release/segra", help="the tool")
     parser.add_argument("--gpu", default="RTX-2080-Super", help="the GPU that the simulator estimates")
-    parser.add_argument("--sizes", type=int, default=len(SIZES), help="how many of the sizes, the smallest first")
+    parser.add_argument("--sizes", type=int, default=len(SIZES), choices=range(1, len(SIZES) + 1), metavar="N", help="how many of the sizes, the smallest first")
     parser.add_argument("--sample", type=int, default=2, help="waves of each launch that the simulator runs")
     parser.add_argument("--plot", type=pathlib.Path, help="writes the table as a plot, in SVG (the thesis' plots 1 to 8)")
     arguments = parser.parse_args()

@@ -20,7 +20,7 @@ use melior::ir::attribute::{
 };
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::{FunctionType, IntegerType};
-use melior::ir::{Attribute, BlockLike, Module, RegionLike, Type, Value, ValueLike};
+use melior::ir::{Attribute, BlockLike, BlockRef, Module, RegionLike, Type, Value, ValueLike};
 
 use crate::pointer::{element_pointer, emit, parsed, parsed_type};
 use crate::session::{collect_ops, error_at, function_type, mutable, op_name, top_level};
@@ -116,10 +116,7 @@ fn pass_maps<'c>(
     maps: &[Value<'c, '_>],
 ) -> Result<(), melior::Error> {
     let broken = melior::Error::OperationBuild;
-    let entry = function
-        .region(0)?
-        .first_block()
-        .ok_or(melior::Error::OperationBuild)?;
+    let entry = entry(function)?;
     let signature = function_type(function).ok_or(broken)?;
     let (mut inputs, mut numbers) = (Vec::new(), Vec::new());
     let pointer = melior::dialect::llvm::r#type::pointer(context, 0);
@@ -139,21 +136,10 @@ fn pass_maps<'c>(
         return Ok(());
     }
     let nothing = parsed(context, "{}")?;
-    let given = function.attribute("arg_attrs").ok();
-    let given = given.and_then(|given| ArrayAttribute::try_from(given).ok());
-    let attributes: Vec<Attribute<'c>> = (0..inputs.len())
-        .map(|number| match given {
-            Some(given) if !numbers.contains(&(number as i64)) => given.element(number),
-            _ => Ok(nothing),
-        })
-        .collect::<Result<_, _>>()?;
+    set_parameters(context, function, (&numbers, nothing))?;
     let mut function = mutable(function).ok_or(melior::Error::OperationBuild)?;
     let ty = TypeAttribute::new(FunctionType::new(context, &inputs, &[]).into());
     function.set_attribute("function_type", ty.into());
-    function.set_attribute(
-        "arg_attrs",
-        ArrayAttribute::new(context, &attributes).into(),
-    );
     function.set_attribute(MAPS, DenseI64ArrayAttribute::new(context, &numbers).into());
     Ok(())
 }
@@ -178,32 +164,40 @@ pub(crate) fn say_maps<'c>(context: &'c Context, module: &Module<'c>) -> Result<
 
 fn say<'c>(context: &'c Context, function: OperationRef<'c, '_>) -> Result<(), melior::Error> {
     let numbers = DenseI64ArrayAttribute::try_from(function.attribute(MAPS)?)?;
-    let entry = function
-        .region(0)?
-        .first_block()
-        .ok_or(melior::Error::OperationBuild)?;
+    let numbers: Vec<i64> = (0..numbers.len())
+        .map(|at| numbers.element(at))
+        .collect::<Result<_, _>>()?;
+    let map = "{llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant}";
+    set_parameters(context, function, (&numbers, parsed(context, map)?))?;
+    let mut function = mutable(function).ok_or(melior::Error::OperationBuild)?;
+    function.remove_attribute(MAPS)
+}
+
+fn entry<'c, 'a>(function: OperationRef<'c, 'a>) -> Result<BlockRef<'c, 'a>, melior::Error> {
+    let entry = function.region(0)?.first_block();
+    entry.ok_or(melior::Error::OperationBuild)
+}
+
+/// Gives the parameters of a function with these numbers other attributes; those of all others stay.
+fn set_parameters<'c>(
+    context: &'c Context,
+    function: OperationRef<'c, '_>,
+    (numbers, of_these): (&[i64], Attribute<'c>),
+) -> Result<(), melior::Error> {
+    let nothing = parsed(context, "{}")?;
     let given = function.attribute("arg_attrs").ok();
     let given = given.and_then(|given| ArrayAttribute::try_from(given).ok());
-    let nothing = parsed(context, "{}")?;
-    let mut attributes = vec![nothing; entry.argument_count()];
-    for (number, attribute) in attributes.iter_mut().enumerate() {
-        if let Some(given) = given {
-            *attribute = given.element(number)?;
-        }
-    }
-    let map = "{llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant}";
-    for at in 0..numbers.len() {
-        let number = usize::try_from(numbers.element(at)?).unwrap_or(usize::MAX);
-        if let Some(attribute) = attributes.get_mut(number) {
-            *attribute = parsed(context, map)?;
-        }
-    }
+    let attributes: Vec<Attribute<'c>> = (0..entry(function)?.argument_count())
+        .map(|number| match given {
+            _ if numbers.contains(&(number as i64)) => Ok(of_these),
+            Some(given) => given.element(number),
+            None => Ok(nothing),
+        })
+        .collect::<Result<_, _>>()?;
     let mut function = mutable(function).ok_or(melior::Error::OperationBuild)?;
-    function.set_attribute(
-        "arg_attrs",
-        ArrayAttribute::new(context, &attributes).into(),
-    );
-    function.remove_attribute(MAPS)
+    let attributes = ArrayAttribute::new(context, &attributes).into();
+    function.set_attribute("arg_attrs", attributes);
+    Ok(())
 }
 
 fn word<'c, 'a>(

@@ -6,34 +6,19 @@
 //! %d:64 = builtin.unrealized_conversion_cast %as, %i, %bs, %j, %c0, ..., %c63 {segra.warpgroup_mma, segra.columns = 128 : i64, ...}
 //! ```
 //! of which `segra-ptx` makes instructions; so is `gpu.warpgroup_wait`, marked `segra.warpgroup_wait`, and so are copies of tiles
-//! and barriers in shared memory ([`segra_gpu::bulk`]), each with a result that nobody uses, as upstream's cast has at least one. Done on a copy of the program as the last step, behind which no pass of Segra takes
-//! the cast to do nothing.
+//! and barriers in shared memory ([`segra_gpu::bulk`]), each with a result that nobody uses, as upstream's cast has at least one.
+//! Done on a copy of the program as the last step, behind which no pass of Segra takes the cast to do nothing.
 
 use segra_gpu::bulk::{BulkCopyOp, MbarrierArriveOp, MbarrierInitOp, MbarrierWaitOp};
 use segra_gpu::warpgroup::{WarpgroupMmaOp, WarpgroupWaitOp};
 use segra_ir::{Builder, Ir, Op, OpView};
 use segra_std::builtin::UnrealizedConversionCastOp;
 
-/// Marks of such casts, of products and of waits; their other attributes begin with `segra.`, too.
-const PRODUCT: &str = "segra.warpgroup_mma";
-const WAIT: &str = "segra.warpgroup_wait";
-
-/// Writes products in upstream's ops.
+/// Writes products and copies of tiles in upstream's ops.
 pub(crate) fn for_upstream(ir: &mut Ir, modules: &[Op]) {
     for &module in modules {
-        let waits: Vec<Op> = ir
-            .walk(module)
-            .into_iter()
-            .filter(|&op| ir.isa::<WarpgroupWaitOp>(op))
-            .collect();
-        for op in waits {
-            cast(ir, op, WAIT);
-        }
-        for op in found(ir, module) {
-            cast(ir, op, PRODUCT);
-        }
         for op in ir.walk(module) {
-            if let Some(mark) = bulk_mark(ir, op) {
+            if let Some(mark) = mark(ir, op) {
                 cast(ir, op, mark);
             }
         }
@@ -46,16 +31,11 @@ pub(crate) fn by_address(ir: &Ir, module: Op) -> bool {
     ops.any(|op| ir.isa::<WarpgroupMmaOp>(op) || ir.isa::<BulkCopyOp>(op))
 }
 
-/// The products of a module.
-fn found(ir: &Ir, module: Op) -> Vec<Op> {
-    let mut ops = ir.walk(module);
-    ops.retain(|&op| ir.isa::<WarpgroupMmaOp>(op));
-    ops
-}
-
-/// The mark of a copy of a tile, or of what a thread does with a barrier in shared memory.
-fn bulk_mark(ir: &Ir, op: Op) -> Option<&'static str> {
+/// The mark of the cast that an op becomes, if it is one of them; other attributes of casts begin with `segra.`, too.
+fn mark(ir: &Ir, op: Op) -> Option<&'static str> {
     let marks = [
+        (ir.isa::<WarpgroupMmaOp>(op), "segra.warpgroup_mma"),
+        (ir.isa::<WarpgroupWaitOp>(op), "segra.warpgroup_wait"),
         (ir.isa::<BulkCopyOp>(op), "segra.bulk_copy"),
         (ir.isa::<MbarrierInitOp>(op), "segra.mbarrier_init"),
         (ir.isa::<MbarrierArriveOp>(op), "segra.mbarrier_arrive"),

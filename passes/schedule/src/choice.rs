@@ -41,6 +41,22 @@ impl Threshold {
 }
 
 impl Answer {
+    /// Of a condition, which may be a constant.
+    pub(crate) fn of(ir: &Ir, condition: Value) -> Answer {
+        match ir.constant_int(condition) {
+            Some(value) => Answer::Known(value != 0),
+            None => Answer::Asked(condition),
+        }
+    }
+
+    /// Whether it does not hold.
+    pub(crate) fn not(self, b: &mut Builder<'_>) -> Answer {
+        match self {
+            Answer::Known(holds) => Answer::Known(!holds),
+            Answer::Asked(condition) => Answer::Asked(arith::XOrIOp::not(b, condition)),
+        }
+    }
+
     /// Whether both hold.
     pub(crate) fn and(self, other: Answer, b: &mut Builder<'_>) -> Answer {
         match (self, other) {
@@ -51,9 +67,7 @@ impl Answer {
             }
         }
     }
-}
 
-impl Answer {
     /// Whether either holds.
     pub(crate) fn or(self, other: Answer, b: &mut Builder<'_>) -> Answer {
         match (self, other) {

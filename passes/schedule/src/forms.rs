@@ -51,7 +51,7 @@ use segra_kernel::turns::{MOST_TURNS, for_each_turn};
 use segra_kernel::update::SegHistOp;
 use segra_kernel::vector::{column_dim, element_bytes};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
-use segra_std::arith::{self, index};
+use segra_std::arith::index;
 
 segra_pass::option_enum! {
     /// How the results of several thread blocks of a segment meet.
@@ -331,13 +331,10 @@ impl Condition {
             (None, _)
             | (Some(Beside::Unless(_)), Answer::Known(false))
             | (Some(Beside::Or(_)), Answer::Known(true)) => holds,
-            (Some(Beside::Unless(threshold)), _) => match threshold.answer(b) {
-                Answer::Known(unless) => Answer::Known(!unless).and(holds, b),
-                Answer::Asked(unless) => {
-                    let not = arith::XOrIOp::not(b, unless);
-                    holds.and(Answer::Asked(not), b)
-                }
-            },
+            (Some(Beside::Unless(threshold)), _) => {
+                let not = threshold.answer(b).not(b);
+                holds.and(not, b)
+            }
             (Some(Beside::Or(threshold)), _) => holds.or(threshold.answer(b), b),
         }
     }

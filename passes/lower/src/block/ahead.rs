@@ -271,10 +271,11 @@ impl Kernel<'_> {
         let innermost = *self.ir.block_args(block).last()?;
         let indices = plain.read.indices(self.ir);
         let (&last, others) = indices.split_last()?;
-        let along = grows(self.ir, block, last, innermost) == Some(true)
+        let growth = |index| growth(self.ir, block, index, innermost);
+        let along = growth(last).is_some_and(|it| it != Growth::Still)
             && others
                 .iter()
-                .all(|&index| grows(self.ir, block, index, innermost) == Some(false));
+                .all(|&index| growth(index) == Some(Growth::Still));
         (lanes > 1 && aligned && whole && along).then_some(lanes)
     }
 
@@ -491,75 +492,69 @@ struct Rows {
 impl Rows {
     fn of(ir: &Ir, block: Block, indices: &[Value]) -> Option<Rows> {
         let row = *ir.block_args(block).first()?;
-        let moving: Option<Vec<bool>> = indices
-            .iter()
-            .map(|&index| grows(ir, block, index, row))
-            .collect();
-        let moving = moving?;
-        let dim = moving.iter().position(|&moves| moves)?;
-        if moving[dim + 1..].contains(&true) {
+        let growth = |value| growth(ir, block, value, row);
+        let all: Option<Vec<Growth>> = indices.iter().map(|&index| growth(index)).collect();
+        let all = all?;
+        let dim = all.iter().position(|&it| it != Growth::Still)?;
+        if all[dim + 1..].iter().any(|&it| it != Growth::Still) {
             return None;
         }
-        let mut rows = Rows {
-            dim,
-            index: indices[dim],
-            last: None,
+        let index = indices[dim];
+        let (index, last) = match (all[dim], ir.def_as::<arith::MinSIOp>(index)) {
+            (Growth::ByOne, _) => (index, None),
+            (_, Some(least)) => match [least.lhs(ir), least.rhs(ir)] {
+                [index, last] if growth(last) == Some(Growth::Still) => (index, Some(last)),
+                [last, index] => (index, Some(last)),
+            },
+            (_, None) => return None,
         };
-        if let Some(least) = ir.def_as::<arith::MinSIOp>(rows.index) {
-            let [lhs, rhs] = [least.lhs(ir), least.rhs(ir)];
-            let (index, last) = match grows(ir, block, rhs, row) {
-                Some(true) => (rhs, lhs),
-                _ => (lhs, rhs),
-            };
-            if grows(ir, block, last, row) != Some(false) {
-                return None;
-            }
-            (rows.index, rows.last) = (index, Some(last));
-        }
-        is_exact(ir, block, rows.index, row).then_some(rows)
+        let bounded = last.is_none_or(|last| growth(last) == Some(Growth::Still));
+        let exact = bounded && growth(index) == Some(Growth::ByOne);
+        exact.then_some(Rows { dim, index, last })
     }
 }
 
-/// Whether a value that grows with `index` grows by just 1: it has no end.
-fn is_exact(ir: &Ir, block: Block, value: Value, index: Value) -> bool {
-    if value == index || ir.value_block(value) != Some(block) {
-        return true;
-    }
-    let Some(op) = ir.defining_op(value) else {
-        return false;
-    };
-    let sum = ir.isa::<arith::AddIOp>(op) || ir.isa::<arith::SubIOp>(op);
-    let follows = |operand: &Value| grows(ir, block, *operand, index) == Some(true);
-    sum && ir
-        .operands(op)
-        .filter(follows)
-        .all(|it| is_exact(ir, block, it, index))
+/// How a value of a body changes as an index grows by 1.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Growth {
+    /// It stays the same.
+    Still,
+    /// It grows by 1.
+    ByOne,
+    /// It grows by 0 or 1: it has an end.
+    ByOneAtMost,
 }
 
-/// Whether a value of a body grows by 0 or 1 as `index` grows by 1, rather than stay the same; none where that is not known.
-fn grows(ir: &Ir, block: Block, value: Value, index: Value) -> Option<bool> {
+/// How a value of a body changes as `index` grows by 1; none where that is not known.
+fn growth(ir: &Ir, block: Block, value: Value, index: Value) -> Option<Growth> {
     if value == index {
-        return Some(true);
+        return Some(Growth::ByOne);
     }
     if ir.value_block(value) != Some(block) {
-        return Some(false);
+        return Some(Growth::Still);
     }
     let Some(op) = ir.defining_op(value) else {
-        return Some(false);
+        return Some(Growth::Still);
     };
     if !ir.regions(op).is_empty() {
         return None;
     }
-    let operands: Option<Vec<bool>> = ir
+    let operands: Option<Vec<Growth>> = ir
         .operands(op)
-        .map(|operand| grows(ir, block, operand, index))
+        .map(|operand| growth(ir, block, operand, index))
         .collect();
     let operands = operands?;
-    if !operands.contains(&true) {
-        return Some(false);
+    if operands.iter().all(|&it| it == Growth::Still) {
+        return Some(Growth::Still);
     }
-    let least = ir.isa::<arith::MinSIOp>(op) || ir.isa::<arith::MaxSIOp>(op);
-    let sum = ir.isa::<arith::AddIOp>(op) && operands != [true, true];
-    let difference = ir.isa::<arith::SubIOp>(op) && operands == [true, false];
-    (least || sum || difference).then_some(true)
+    if ir.isa::<arith::MinSIOp>(op) || ir.isa::<arith::MaxSIOp>(op) {
+        return Some(Growth::ByOneAtMost);
+    }
+    match operands[..] {
+        [growth, Growth::Still] if ir.isa::<arith::AddIOp>(op) || ir.isa::<arith::SubIOp>(op) => {
+            Some(growth)
+        }
+        [Growth::Still, growth] if ir.isa::<arith::AddIOp>(op) => Some(growth),
+        _ => None,
+    }
 }

@@ -16,7 +16,7 @@
 
 use super::find::Stencil;
 use super::{all_tiles, full_tiles};
-use crate::choice::Answer;
+use crate::choice::{Answer, Threshold};
 use segra_ir::interfaces::LoopLike;
 use segra_ir::{Builder, Ir, Op, OpView, Value};
 use segra_space::Target;
@@ -25,7 +25,7 @@ use segra_std::scf::ForOp;
 
 /// Cycles of a launch by itself, and as part of a graph.
 const ALONE: i64 = 3 * 1_830 + 2 * 260;
-pub(super) const IN_GRAPH: i64 = 1_830 + 2 * 260;
+const IN_GRAPH: i64 = 1_830 + 2 * 260;
 /// Steps that the runtime hands to the device at once.
 const BATCH: i64 = 32;
 
@@ -44,9 +44,26 @@ impl Tiles {
         }
     }
 
-    /// The size for a threshold that is `enough` by default: the number of full tiles; but where one tile pays and all of them run
-    /// at the same time, `enough` for each.
-    pub(super) fn compared(&self, b: &mut Builder<'_>, pays: &Answer, enough: i64) -> Value {
+    /// Whether there are `enough` tiles, a threshold of this name, or any where a step of a tile takes less than a launch in a graph:
+    /// full ones; but where one tile pays and all of them run at the same time, each counts as `enough`.
+    pub(super) fn threshold(
+        &self,
+        b: &mut Builder<'_>,
+        (pays, cycles): (&Answer, i64),
+        (name, enough): (String, i64),
+    ) -> Threshold {
+        let default = match cycles < IN_GRAPH {
+            true => enough.min(1),
+            false => enough,
+        };
+        Threshold {
+            size: self.compared(b, pays, default),
+            name,
+            default,
+        }
+    }
+
+    fn compared(&self, b: &mut Builder<'_>, pays: &Answer, enough: i64) -> Value {
         let pays = match *pays {
             Answer::Known(false) => return self.full,
             Answer::Known(true) => None,
@@ -54,7 +71,7 @@ impl Tiles {
         };
         let most = index::constant(b, Target::CUDA.busy_blocks);
         let together = index::cmp(b, CmpIPredicate::Sle, self.all, most);
-        let mut answer = answer(b, together);
+        let mut answer = Answer::of(b.ir, together);
         if let Some(condition) = pays {
             answer = answer.and(Answer::Asked(condition), b);
         }
@@ -67,13 +84,6 @@ impl Tiles {
                 SelectOp::build(b, condition, weighed, self.full).result(b.ir)
             }
         }
-    }
-}
-
-fn answer(b: &Builder<'_>, condition: Value) -> Answer {
-    match b.ir.constant_int(condition) {
-        Some(value) => Answer::Known(value != 0),
-        None => Answer::Asked(condition),
     }
 }
 
@@ -101,7 +111,7 @@ pub(super) fn steps_pay(
     let until = BATCH * (ALONE - IN_GRAPH) / (each - IN_GRAPH);
     let until = index::constant(b, until.max(2 * BATCH));
     let few = index::cmp(b, CmpIPredicate::Slt, count, until);
-    answer(b, few)
+    Answer::of(b.ir, few)
 }
 
 /// Whether a tile's stencils that feed one another, so many and of so many cycles each, take less time than a launch for each.

@@ -25,11 +25,11 @@
 //! extents of the space (which is asked when the program runs), and one rule, beside values outside, but for `wrap`.
 
 use super::find::{Rules, Stencil};
-use super::launch::{self, IN_GRAPH, Tiles as Counted};
+use super::launch::{self, Tiles as Counted};
 use super::region::{Region, inner};
 use super::shape::Shape;
 use super::tile::{Staged, blocks, extents_of, in_block, lasts, points, stage};
-use crate::choice::{Answer, Threshold};
+use crate::choice::Answer;
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::{is_pure, is_speculatable};
 use segra_ir::{Builder, Ir, Op, OpView, Type, Value};
@@ -293,16 +293,9 @@ pub(super) fn fuse(ir: &mut Ir, stencil: &Stencil, (most, enough): (i64, i64), n
     let mut b = Builder::before(ir, looped.op());
     let (tiles, same) = size_outside(&mut b, &steps, &plan);
     let count = trip_count(&mut b, looped);
-    let enough = match plan.cycles < IN_GRAPH {
-        true => enough.min(1),
-        false => enough,
-    };
     let pays = launch::steps_pay(&mut b, looped, count, (plan.cycles, plan.steps));
-    let enough = Threshold {
-        size: tiles.compared(&mut b, &pays, enough),
-        name: format!("{name}.steps"),
-        default: enough,
-    };
+    let name = format!("{name}.steps");
+    let enough = tiles.threshold(&mut b, (&pays, plan.cycles), (name, enough));
     let asked = match enough.answer(&mut b) {
         Answer::Known(false) => return false,
         answer => answer.and(Answer::Asked(same), &mut b),

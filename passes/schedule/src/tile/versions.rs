@@ -485,13 +485,9 @@ fn enough(
     );
     let mut answer = enough.answer(&mut b);
     if splits {
-        let any = match b.ir.constant_int(size) {
-            Some(tiles) => Answer::Known(tiles > 0),
-            None => {
-                let zero = index::constant(&mut b, 0);
-                Answer::Asked(index::cmp(&mut b, CmpIPredicate::Sgt, size, zero))
-            }
-        };
+        let zero = index::constant(&mut b, 0);
+        let any = index::cmp(&mut b, CmpIPredicate::Sgt, size, zero);
+        let any = Answer::of(b.ir, any);
         let long = long.answer(&mut b).and(any, &mut b);
         answer = answer.or(long, &mut b);
     }

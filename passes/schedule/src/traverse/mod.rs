@@ -264,13 +264,9 @@ fn is_huge(ir: &mut Ir, before: Op, group: &Group) -> Answer {
     let space = &group.members[0].space;
     let mut b = Builder::before(ir, before);
     let elements = index::product(&mut b, &space.sizes());
-    match b.ir.constant_int(elements) {
-        Some(elements) => Answer::Known(elements > HUGE),
-        None => {
-            let most = index::constant(&mut b, HUGE);
-            Answer::Asked(index::cmp(&mut b, CmpIPredicate::Sgt, elements, most))
-        }
-    }
+    let most = index::constant(&mut b, HUGE);
+    let huge = index::cmp(&mut b, CmpIPredicate::Sgt, elements, most);
+    Answer::of(b.ir, huge)
 }
 
 /// Adds the kernel of a group in this form, between whose versions thresholds choose, with names that begin with `name`; how

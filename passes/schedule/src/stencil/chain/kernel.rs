@@ -2,9 +2,9 @@
 
 use super::Chain;
 use super::plan::Plan;
-use crate::choice::{Answer, Threshold, beside};
+use crate::choice::{Answer, beside};
 use crate::stencil::find::Group;
-use crate::stencil::launch::{self, IN_GRAPH, Tiles};
+use crate::stencil::launch::{self, Tiles};
 use crate::stencil::region::{Region, inner};
 use crate::stencil::tile::{Staged, blocks, extents_of, in_block, lasts, points, stage};
 use segra_ir::{Builder, Ir, Op, OpView, Type, Value};
@@ -147,17 +147,14 @@ impl Kernel<'_> {
 pub(super) fn fuse(ir: &mut Ir, chain: &Chain, plan: &Plan, (name, enough): (String, i64)) -> bool {
     let last = chain.last().segmap.op();
     let mut b = Builder::before(ir, last);
-    let enough = match plan.cycles < IN_GRAPH {
-        true => enough.min(1),
-        false => enough,
-    };
-    let pays = launch::chain_pays(b.ir, last, (plan.cycles, chain.stages.len()));
+    let pays = Answer::Known(launch::chain_pays(
+        b.ir,
+        last,
+        (plan.cycles, chain.stages.len()),
+    ));
     let tiles = Tiles::of(&mut b, chain.last(), &plan.shape.extents);
-    let threshold = Threshold {
-        size: tiles.compared(&mut b, &Answer::Known(pays), enough),
-        name: format!("{name}.chain"),
-        default: enough,
-    };
+    let name = format!("{name}.chain");
+    let threshold = tiles.threshold(&mut b, (&pays, plan.cycles), (name, enough));
     let answer = match threshold.answer(&mut b) {
         Answer::Known(false) => return false,
         answer => {
