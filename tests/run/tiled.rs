@@ -7,7 +7,8 @@ use crate::programs::{ENTRY, Test};
 use crate::{Outcome, assembled, load, rendered};
 use libtest_mimic::Trial;
 use segra::{
-    Array, Chip, CompileOptions, Compiled, Compiler, DeviceChoice, ElemType, Program, Scalar, Value,
+    Array, Artifact, Chip, CompileOptions, Compiled, Compiler, DeviceChoice, ElemType, Program,
+    Scalar, Value,
 };
 use segra_runtime::{Machine, Profile, RunOptions, SimDevice, SimOptions};
 use segra_tests::case::{self, Failure};
@@ -120,6 +121,7 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
             ("results", warpgroups::results),
             ("passes", warpgroups::validated),
             ("reads", warpgroups::reads),
+            ("copies", warpgroups::copies),
         ] {
             let title = format!("warpgroups: {what} of {program}");
             trials.push(Trial::test(title, move || run(product).map_err(Into::into)));
@@ -253,6 +255,11 @@ fn run_counted(
     (options, machine): (CompileOptions, Machine),
     shapes: [&[usize]; 2],
 ) -> Result<(Profile, Option<Value>), Failure> {
+    run_compiled(compiled(program, options)?, machine, shapes)
+}
+
+/// A program of `tiled/`, compiled with these options.
+fn compiled(program: &str, options: CompileOptions) -> Result<Artifact, Failure> {
     let path = case::folder()
         .join("run/tiled")
         .join(program)
@@ -262,20 +269,26 @@ fn run_counted(
     let compiled = Compiler::new(options)
         .compile(program)
         .map_err(|failure| rendered(&failure))?;
-    let param = compiled
-        .artifact
-        .entries
-        .first()
-        .and_then(|entry| entry.params.first());
+    Ok(compiled.artifact)
+}
+
+/// As [`run_counted`], of what is compiled.
+fn run_compiled(
+    artifact: Artifact,
+    machine: Machine,
+    shapes: [&[usize]; 2],
+) -> Result<(Profile, Option<Value>), Failure> {
+    let entry = artifact.entries.first();
+    let param = entry.and_then(|entry| entry.params.first());
     let elem = match param.map(|param| &param.ty) {
         Some(segra::ParamType::Array { elem, .. }) => *elem,
         _ => return Err("takes no array".to_owned()),
     };
     let device = SimOptions {
         profile: Some(machine),
-        ..SimOptions::default()
+        ..SimOptions::checked()
     };
-    let loaded = segra::load_on(compiled.artifact, Arc::new(SimDevice::new(&device)));
+    let loaded = segra::load_on(artifact, Arc::new(SimDevice::new(&device)));
     let loaded = loaded.map_err(|error| error.to_string())?;
     let mut arguments = Vec::new();
     for shape in shapes {

@@ -8,8 +8,9 @@ use segra_ir::interfaces::{
     Effect, EffectKind, Effects, Fold, FoldResult, InferTypes, Verify, known_extent,
 };
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Ir, Op, OpDiagnostics, OpState, OpView, Type, TypeKind, Value, op};
+use segra_ir::{Builder, Ir, Op, OpDiagnostics, OpState, OpView, Type, TypeKind, Value, op};
 use segra_pass::option_enum;
+use segra_std::arith::index;
 
 option_enum! {
     /// Whether kernels check indices that may be out of range.
@@ -171,6 +172,20 @@ pub struct DimOp {
     /// Which dimension, from 0.
     dim: Attr<I64Attr>,
     result: OpResult<Index>,
+}
+
+impl DimOp {
+    /// The extent of a dimension of a tensor: a constant where its type says it.
+    pub fn of(b: &mut Builder<'_>, tensor: Value, dim: usize) -> Value {
+        let shaped = b.ir.value_type(tensor).shaped(b.ctx());
+        match shaped.and_then(|(shape, _)| shape.get(dim).copied()) {
+            Some(extent) if extent != DYNAMIC => index::constant(b, extent),
+            _ => {
+                let (dim, ty) = (b.ctx().i64_attr(dim as i64), b.ctx().index());
+                DimOp::build(b, tensor, dim, ty).result(b.ir)
+            }
+        }
+    }
 }
 
 impl Verify for DimOp {

@@ -6,7 +6,9 @@
 //! * [`segop`]: segmap, segred, segscan and their nesting rules.
 //! * [`update`]: scatter and seghist: tensors with some elements replaced or combined.
 //! * [`access`]: reading tensors.
+//! * [`boxes`]: copies of boxes of tensors.
 //! * [`contract`]: sums of products, by tensor cores.
+//! * [`growth`]: how values change from one point to the next.
 //! * [`mapping`]: how spaces are laid out over thread blocks and threads.
 //! * [`local`]: arrays made step by step by sequential code.
 //! * [`near`]: reading neighbours.
@@ -50,10 +52,12 @@
 
 pub mod access;
 pub mod atomic;
+pub mod boxes;
 pub mod contract;
 mod eval;
 pub mod extent;
 pub mod form;
+pub mod growth;
 pub mod level;
 pub mod local;
 pub mod mapping;

@@ -6,6 +6,7 @@
 //! elements; they need not be commutative, and the order of operands is kept.
 
 use crate::atomic::by_atomics;
+use crate::boxes::BoxCopy;
 use crate::form::{Form, FormAttr};
 use crate::level::{Level, LevelAttr};
 use crate::mapping::MappingAttr;
@@ -65,9 +66,9 @@ pub struct ReturnOp {
 /// }
 /// ```
 /// With `async` (after the level), the threads of a block that copy elements so need not have them before another op uses
-/// the result. With `contract`, sums of products at its points, which a thread holds several of, are for tensor cores
-/// ([`crate::contract`]); with `contract since 80`, on targets from sm_80 on. With `contract warpgroups`, four warps make them
-/// together.
+/// the result; with `async boxes`, they are boxes of arrays ([`crate::boxes`]). With `contract`, sums of products at its points,
+/// which a thread holds several of, are for tensor cores ([`crate::contract`]); with `contract since 80`, on targets from sm_80
+/// on. With `contract warpgroups`, four warps make them together.
 #[op(
     "kernel.segmap",
     traits(RecursiveEffects, Parallel),
@@ -86,6 +87,8 @@ pub struct SegMapOp {
     /// Whether the values are on their way when the op is done: each is one read of an array, in a point of a thread block.
     #[name("async")]
     asynchronous: OptionalAttr<UnitAttr>,
+    /// Whether they are a box of an array, which the target copies as one.
+    boxes: OptionalAttr<UnitAttr>,
     /// Whether sums of products are made by tensor cores, of which the points of a thread are those of a fragment.
     contract: OptionalAttr<UnitAttr>,
     /// Whether the points are those of a warpgroup's product.
@@ -461,6 +464,11 @@ impl Check<'_, '_> {
         };
         if !last.is_some_and(|last| self.ir.operands(last).all(is_read)) {
             self.error("is `async`, so each of its values must be the result of a kernel.read");
+        } else if seg.boxes(self.ir).is_some() && BoxCopy::of(self.ir, seg).is_none() {
+            self.error(
+                "copies no box: constant extents of up to 256 rows and a multiple of 64 columns, one read of numbers of 2 bytes, of \
+                 which one index grows by ones with the rows, and the last one with the columns",
+            );
         }
     }
 
@@ -529,6 +537,8 @@ impl Verify for SegMapOp {
         }
         if seg.asynchronous(ir).is_some() {
             check.asynchronous(seg);
+        } else if seg.boxes(ir).is_some() {
+            check.error("has `boxes` without `async`");
         }
         if seg.contract(ir).is_some() {
             check.contract(seg);

@@ -1,6 +1,6 @@
 //! Custom text forms of the segmented ops.
 //!
-//! `kernel.segmap LEVEL [async | contract [since 80] | exclusive | distinct] [form FORM] [capacity 512] [points 2] [vector 4] [registers [8, 8] runs [1, 4]] (%i < %n, ...)
+//! `kernel.segmap LEVEL [async [boxes] | contract [since 80] | exclusive | distinct] [form FORM] [capacity 512] [points 2] [vector 4] [registers [8, 8] runs [1, 4]] (%i < %n, ...)
 //! [mapping #kernel.mapping<...>] [schedule #kernel.schedule<...>] [into (%xs : tensor<?xf32>)] [init (%zero : f32)] -> (types) {body} [combine (%a, %b) {operator}]`
 
 use crate::form::{Form, FormAttr};
@@ -16,6 +16,7 @@ use segra_text::printer::{EntryArgs, LastOp};
 use segra_text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
 
 const ASYNC: &str = "async";
+const BOXES: &str = "boxes";
 const CONTRACT: &str = "contract";
 const WARPGROUPS: &str = "warpgroups";
 const SINCE: &str = "since";
@@ -27,8 +28,8 @@ struct Parts {
     level: Level,
     /// `async`, `contract` or `exclusive`.
     flag: Option<&'static str>,
-    /// Whether `contract` is by warpgroups.
-    warpgroups: bool,
+    /// `boxes` behind `async`, `warpgroups` behind `contract`.
+    how: Option<&'static str>,
     /// The oldest target, as a number, that `contract` is for.
     since: Option<i64>,
     form: Option<Form>,
@@ -105,9 +106,9 @@ fn print(p: &mut Printer<'_>, op: Op, parts: &Parts) {
         p.text(" ");
         p.text(flag);
     }
-    if parts.warpgroups {
+    if let Some(how) = parts.how {
         p.text(" ");
-        p.text(WARPGROUPS);
+        p.text(how);
     }
     if let Some(since) = parts.since {
         p.text(&format!(" {SINCE} {since}"));
@@ -184,7 +185,7 @@ fn print(p: &mut Printer<'_>, op: Op, parts: &Parts) {
         DISTINCT,
         "points",
     ];
-    shown.extend(parts.warpgroups.then_some(WARPGROUPS));
+    shown.extend(parts.how);
     shown.extend(parts.since.map(|_| SINCE));
     shown.extend(parts.vector.map(|_| "vector"));
     shown.extend(parts.schedule.map(|_| "schedule"));
@@ -222,8 +223,10 @@ fn parse_head<'a>(p: &mut Parser<'a>, op: &mut ParsedOp) -> ParseResult<Vec<Bloc
         if p.eat_keyword(flag) {
             op.set_attr(p.ctx(), p.ctx().ident(flag), p.ctx().unit());
         }
-        if flag == CONTRACT && p.eat_keyword(WARPGROUPS) {
-            op.set_attr(p.ctx(), p.ctx().ident(WARPGROUPS), p.ctx().unit());
+        for (of, how) in [(ASYNC, BOXES), (CONTRACT, WARPGROUPS)] {
+            if flag == of && p.eat_keyword(how) {
+                op.set_attr(p.ctx(), p.ctx().ident(how), p.ctx().unit());
+            }
         }
         if flag == CONTRACT && p.eat_keyword(SINCE) {
             let since = p.parse_integer()?;
@@ -330,7 +333,12 @@ impl Syntax for SegMapOp {
                 .asynchronous(ir)
                 .map(|()| ASYNC)
                 .or(seg.contract(ir).map(|()| CONTRACT)),
-            warpgroups: seg.warpgroups(ir).and(seg.contract(ir)).is_some(),
+            how: (seg.boxes(ir).and(seg.asynchronous(ir)))
+                .map(|()| BOXES)
+                .or(seg
+                    .warpgroups(ir)
+                    .and(seg.contract(ir))
+                    .map(|()| WARPGROUPS)),
             since: seg.since(ir).filter(|_| seg.contract(ir).is_some()),
             form: None,
             capacity: None,
@@ -369,7 +377,7 @@ impl Syntax for ScatterOp {
         let parts = Parts {
             level: seg.level(ir),
             flag: seg.distinct(ir).map(|()| DISTINCT),
-            warpgroups: false,
+            how: None,
             since: None,
             form: None,
             capacity: None,
@@ -405,7 +413,7 @@ macro_rules! operator_syntax {
                 let parts = Parts {
                     level: seg.level(ir),
                     flag: $exclusive(seg, ir).then_some(EXCLUSIVE),
-                    warpgroups: false,
+                    how: None,
             since: None,
                     form: seg.form(ir),
                     capacity: $capacity(seg, ir),

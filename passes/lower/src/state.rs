@@ -308,6 +308,8 @@ pub(crate) struct Ring {
     pub(crate) stride: i64,
     pub(crate) element: Type,
     pub(crate) buffer: Option<Value>,
+    /// The array that boxes are copied from, as a parameter of its own.
+    pub(crate) map: Option<Value>,
 }
 
 /// Where an array lies: which slot of which ring.
@@ -326,6 +328,16 @@ pub(crate) enum Slot {
     Moving,
 }
 
+/// Copies of boxes to the slots of a loop's rings.
+pub(crate) struct Boxes {
+    /// How many of them a step has, each of which arrives once.
+    pub(crate) copies: i64,
+    /// A barrier in shared memory for each slot, once they are set up.
+    pub(crate) barriers: Option<Value>,
+    /// In the loop: the slot of the step's tile, the parity of its barrier's phase, and the slot that the step copies to.
+    pub(crate) now: Option<[Value; 3]>,
+}
+
 /// A loop with rings.
 pub(crate) struct Turns {
     pub(crate) slots: i64,
@@ -333,6 +345,8 @@ pub(crate) struct Turns {
     pub(crate) moving: Vec<(Value, usize, i64)>,
     /// Whether a copy may be asynchronous.
     pub(crate) groups: bool,
+    /// Whether copies are of boxes, and have come at barriers of their slots.
+    pub(crate) boxes: Option<Boxes>,
     /// Groups committed before the loop.
     pub(crate) committed: i64,
     /// Whether the loop is in another one.

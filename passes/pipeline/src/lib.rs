@@ -54,6 +54,7 @@ pub fn registry() -> PassRegistry {
             PassEntry::of::<segra_schedule::ChooseMapping>(),
             PassEntry::of::<segra_schedule::CoalesceInputs>(),
             PassEntry::of::<segra_device::ContractFma>(),
+            PassEntry::of::<segra_schedule::CopyBoxes>(),
             PassEntry::of::<segra_cleanup::Cse>(),
             PassEntry::of::<segra_cleanup::Dce>(),
             PassEntry::of::<segra_device::DropPromises>(),

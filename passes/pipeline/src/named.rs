@@ -117,7 +117,8 @@ pub const KERNEL_TO_GPU: NamedPipeline = NamedPipeline {
         "func.func(choose-forms)", // what makes or moves nests is done
         "func.func(vectorize)", // after choose-forms: not every form takes several elements
         "use-tensor-cores",
-        "unroll-registers", // after what looks at nests: it makes them long
+        "copy-boxes",                // after use-tensor-cores: of products by warpgroups
+        "unroll-registers",          // after what looks at nests: it makes them long
         "func.func(choose-mapping)", // last: what is mapped follows from forms, levels and wide accesses
         "lower-to-gpu",
         // Function by function, here and below: a kernel stays in the processor's caches from pass to pass.

@@ -28,7 +28,6 @@ use pays::{Copy, Equalities, Nest, Verdict};
 use rustc_hash::FxHashMap;
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::constant_of;
-use segra_ir::types::DYNAMIC;
 use segra_ir::{Builder, Ir, Op, OpView, Type, TypeKind, Value, ValueDef};
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::level::Level;
@@ -263,16 +262,7 @@ fn transposed_copy(ir: &mut Ir, op: Op, tensor: Value, dim: usize) -> Option<Val
     swapped.swap(dim, last);
     let mut b = Builder::before(ir, op);
     let mut sizes: Vec<Value> = (0..shape.len())
-        .map(|at| match shape[at] {
-            DYNAMIC => {
-                let (at, index) = (b.ctx().i64_attr(at as i64), b.ctx().index());
-                DimOp::build(&mut b, tensor, at, index).result(b.ir)
-            }
-            extent => {
-                let extent = b.ctx().index_attr(extent);
-                segra_std::arith::ConstantOp::build(&mut b, extent).result(b.ir)
-            }
-        })
+        .map(|at| DimOp::of(&mut b, tensor, at))
         .collect();
     sizes.swap(dim, last);
     let ty = ctx.ty(TypeKind::Tensor {

@@ -9,6 +9,7 @@
 //! * [`rows`]: pass `rows-in-blocks`: what is done to a row one op after another is done by one thread block;
 //! * [`coalesce`]: pass `coalesce-inputs`: arrays that threads iterate over are read from transposed copies;
 //! * [`contract`]: pass `use-tensor-cores`: sums of products that threads hold become those of tensor cores;
+//! * [`boxes`]: pass `copy-boxes`: tiles that warpgroups multiply are copied as boxes of arrays;
 //! * [`mapping`]: pass `choose-mapping`: which thread block and thread runs which index;
 //! * [`registers`]: pass `unroll-registers`: the points that a thread holds in registers are run at once;
 //! * [`stencil`]: pass `schedule-stencils`: points that read their neighbours are run in tiles;
@@ -46,6 +47,7 @@
 //! assert!(after.contains("form"), "{after}");
 //! ```
 
+pub mod boxes;
 mod choice;
 pub mod coalesce;
 pub mod contract;
@@ -60,6 +62,7 @@ pub mod tile;
 pub mod traverse;
 pub mod vectorize;
 
+pub use boxes::CopyBoxes;
 pub use coalesce::CoalesceInputs;
 pub use contract::UseTensorCores;
 pub use forms::ChooseForms;

@@ -1,10 +1,13 @@
 //! Products by warpgroups: on sm_90a alone, four warps multiply what lies in shared memory.
 
-use super::{number, run_counted, with_registers};
+use super::{compiled, number, run_compiled, with_registers};
 use crate::programs::{ENTRY, Test};
 use crate::{Outcome, assembled, rendered};
 use segra::validate::Validator;
-use segra::{Array, Chip, CompileOptions, Compiled, Compiler, ElemType, Scalar, Tolerance, Value};
+use segra::{
+    Array, Artifact, Chip, CompileOptions, Compiled, Compiler, ElemType, Scalar, Tolerance, Value,
+};
+use segra_pipeline::named::KERNEL_TO_GPU;
 use segra_runtime::{Machine, Profile};
 use segra_tests::case::{self, Failure};
 
@@ -41,6 +44,9 @@ const TILES: [([usize; 2], [usize; 2], usize); 3] = [
     ([64, 64], [4, 4], 128),
     ([64, 128], [4, 8], 64),
 ];
+
+/// How a product with tiles, points of a thread and steps is compiled.
+type Options = fn([[usize; 2]; 2], usize) -> CompileOptions;
 
 fn options([tile, points]: [[usize; 2]; 2], depth: usize) -> CompileOptions {
     let ([y, x], [down, right]) = (tile, points);
@@ -88,6 +94,31 @@ fn ptx(test: &Test, options: CompileOptions) -> Result<String, Failure> {
     let Compiled { artifact, .. } = compiled.map_err(|failure| rendered(&failure))?;
     let target = artifact.targets.into_iter().next();
     Ok(target.ok_or("no target")?.ptx)
+}
+
+/// Where rows are whole 16 bytes, one thread copies boxes of the matrices, which come at barriers of their own, and nobody copies
+/// anything in the loop of the products; in kernels for other matrices, all threads copy.
+pub(super) fn copies(product: &Product) -> Outcome {
+    let path = case::folder().join("run/tiled").join(product.program);
+    let test = Test::read(&path.with_extension("mlir"))?;
+    let ([tile, points], depth) = ([[64, 64], [4, 4]], 64);
+    let ptx = ptx(&test, options([tile, points], depth))?;
+    let products = ptx.split(".entry").skip(1);
+    let products = products.filter(|kernel| kernel.contains("wgmma.mma_async"));
+    let (boxes, others): (Vec<&str>, Vec<&str>) =
+        products.partition(|kernel| kernel.contains("cp.async.bulk.tensor.2d"));
+    let await_boxes = boxes.iter().all(|kernel| {
+        kernel.contains("mbarrier.try_wait.parity") && !kernel.contains("cp.async.cg")
+    });
+    let by_threads = others.iter().all(|kernel| kernel.contains("cp.async.cg"));
+    if boxes.len() != others.len() || boxes.is_empty() || !await_boxes || !by_threads {
+        return Err(format!(
+            "{} kernels with boxes, {} others",
+            boxes.len(),
+            others.len()
+        ));
+    }
+    Ok(())
 }
 
 /// The default pipeline takes them for sm_90a alone: beside other targets, whose kernels these would not be, warps multiply.
@@ -149,26 +180,26 @@ pub(super) fn validated(product: &Product) -> Outcome {
 /// Sums are exact, in sizes that tiles divide and others, with no race and no read of what was never written.
 pub(super) fn results(product: &Product) -> Outcome {
     for (tile, points, depth) in TILES {
+        let artifact = compiled(product.program, options([tile, points], depth))?;
         for [m, u, n] in [
             [tile[0] + 3, 4 * depth + 9, tile[1] + 8],
             [tile[0], 2 * depth, tile[1] - 1],
             [31, depth - 1, 7],
+            // Rows of whole 16 bytes: boxes of the matrices are copied, of which the last ones end outside.
+            [tile[0] + 3, 7 * depth + 8, tile[1] + 16],
+            [tile[0] - 1, 64, tile[1] - 8],
+            [1, 0, 64],
         ] {
-            run(product, ([tile, points], depth), [m, u, n])
+            run(product, artifact.clone(), [m, u, n])
                 .map_err(|error| format!("{tile:?}, {m} x {u} x {n}: {error}"))?;
         }
     }
     Ok(())
 }
 
-fn run(
-    product: &Product,
-    (tile, depth): ([[usize; 2]; 2], usize),
-    [m, u, n]: [usize; 3],
-) -> Result<Profile, Failure> {
+fn run(product: &Product, artifact: Artifact, [m, u, n]: [usize; 3]) -> Result<Profile, Failure> {
     let b = if product.transposed { [n, u] } else { [u, n] };
-    let options = (options(tile, depth), Machine::H100);
-    let (profile, found) = run_counted(product.program, options, [&[m, u], &b])?;
+    let (profile, found) = run_compiled(artifact, Machine::H100, [&[m, u], &b])?;
     let found = found.as_ref().and_then(Value::as_array).ok_or("no array")?;
     if found.elem() != ElemType::F32 {
         return Err("sums are of another type".to_owned());
@@ -189,13 +220,30 @@ fn run(
     Ok(profile)
 }
 
-/// Nobody meets in a bank: 512 bytes of a copy, or of a matrix that is multiplied, are 4 wavefronts.
+/// As [`options`], without copies of boxes.
+fn copied_by_threads(tile: [[usize; 2]; 2], depth: usize) -> CompileOptions {
+    let steps = KERNEL_TO_GPU.steps.iter().copied();
+    let steps: Vec<&str> = steps.filter(|&step| step != "copy-boxes").collect();
+    let mut options = options(tile, depth);
+    options.pipeline = (options.pipeline).replace(KERNEL_TO_GPU.name, &steps.join(","));
+    options
+}
+
+/// Nobody meets in a bank: 512 bytes of a copy by threads, or of a matrix that is multiplied, are 4 wavefronts.
 pub(super) fn reads(product: &Product) -> Outcome {
-    for (tile, points, depth) in TILES {
+    let ways: [(Options, bool); 2] = [(options, false), (copied_by_threads, true)];
+    for ((tile, points, depth), (options, threads)) in
+        (TILES.into_iter()).flat_map(|tile| ways.map(|way| (tile, way)))
+    {
         let [y, x] = tile;
         let [m, u, n] = [2 * y, 2 * depth, x];
-        let profile = run(product, ([tile, points], depth), [m, u, n])?;
-        let copied = 2 * (m * n * u / y + m * n * u / x);
+        let artifact = compiled(product.program, options([tile, points], depth))?;
+        let profile = run(product, artifact, [m, u, n])?;
+        let copied = if threads {
+            2 * (m * n * u / y + m * n * u / x)
+        } else {
+            0
+        };
         // Each 64 rows of a tile multiply with all of its columns.
         let (of_a, of_b) = (2 * m * u * (n / x), 2 * n * u * (m / 64));
         let wanted = 4 * (copied + of_a + of_b) as u64 / 512;

@@ -28,6 +28,7 @@ use segra_gpu::nvgpu::DeviceAsyncCopyOp;
 use segra_ir::interfaces::constant_of;
 use segra_ir::{Block, InsertPoint, Ir, Op, Type, Value};
 use segra_kernel::access::ReadOp;
+use segra_kernel::growth::{Along, Growth};
 use segra_pass::analysis::operator::Slice;
 use segra_space::Target;
 use segra_std::arith::{self, CmpIPredicate};
@@ -159,9 +160,9 @@ impl Kernel<'_> {
         let wanted = plain.read.indices(self.ir);
         let thread = self.block.as_ref().map(|block| block.thread);
         let known = bytes(self.ir, plain.source.element) >= Some(4) && plain.source.pitch.is_none();
-        let (Some(down), Some(thread), Some(rows), true) =
-            (down, thread, Rows::of(self.ir, block, &wanted), known)
-        else {
+        let rows = self.ir.block_args(block).first().copied();
+        let rows = rows.and_then(|row| Along::of(self.ir, block, &wanted, row));
+        let (Some(down), Some(thread), Some(rows), true) = (down, thread, rows, known) else {
             return false;
         };
         self.by_thread(|kernel| {
@@ -271,7 +272,7 @@ impl Kernel<'_> {
         let innermost = *self.ir.block_args(block).last()?;
         let indices = plain.read.indices(self.ir);
         let (&last, others) = indices.split_last()?;
-        let growth = |index| growth(self.ir, block, index, innermost);
+        let growth = |index| Growth::of(self.ir, block, index, innermost);
         let along = growth(last).is_some_and(|it| it != Growth::Still)
             && others
                 .iter()
@@ -425,7 +426,7 @@ impl Kernel<'_> {
     }
 
     /// Values of a body at a point.
-    fn values_of(
+    pub(super) fn values_of(
         &mut self,
         point: InsertPoint,
         inner: &Inner,
@@ -477,84 +478,5 @@ fn quotient(b: &mut segra_ir::Builder<'_>, value: Value, divisor: Value) -> Valu
     match (known(b, value), known(b, divisor)) {
         (Some(value), Some(divisor)) if divisor > 0 => constant(b, value / divisor),
         _ => arith::DivUIOp::build(b, value, divisor).result(b.ir),
-    }
-}
-
-/// How the place that points read moves from row to row.
-struct Rows {
-    /// The one index of the array that depends on the point's row, which it grows with by ones,
-    dim: usize,
-    index: Value,
-    /// up to this one, where there is an end.
-    last: Option<Value>,
-}
-
-impl Rows {
-    fn of(ir: &Ir, block: Block, indices: &[Value]) -> Option<Rows> {
-        let row = *ir.block_args(block).first()?;
-        let growth = |value| growth(ir, block, value, row);
-        let all: Option<Vec<Growth>> = indices.iter().map(|&index| growth(index)).collect();
-        let all = all?;
-        let dim = all.iter().position(|&it| it != Growth::Still)?;
-        if all[dim + 1..].iter().any(|&it| it != Growth::Still) {
-            return None;
-        }
-        let index = indices[dim];
-        let (index, last) = match (all[dim], ir.def_as::<arith::MinSIOp>(index)) {
-            (Growth::ByOne, _) => (index, None),
-            (_, Some(least)) => match [least.lhs(ir), least.rhs(ir)] {
-                [index, last] if growth(last) == Some(Growth::Still) => (index, Some(last)),
-                [last, index] => (index, Some(last)),
-            },
-            (_, None) => return None,
-        };
-        let bounded = last.is_none_or(|last| growth(last) == Some(Growth::Still));
-        let exact = bounded && growth(index) == Some(Growth::ByOne);
-        exact.then_some(Rows { dim, index, last })
-    }
-}
-
-/// How a value of a body changes as an index grows by 1.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Growth {
-    /// It stays the same.
-    Still,
-    /// It grows by 1.
-    ByOne,
-    /// It grows by 0 or 1: it has an end.
-    ByOneAtMost,
-}
-
-/// How a value of a body changes as `index` grows by 1; none where that is not known.
-fn growth(ir: &Ir, block: Block, value: Value, index: Value) -> Option<Growth> {
-    if value == index {
-        return Some(Growth::ByOne);
-    }
-    if ir.value_block(value) != Some(block) {
-        return Some(Growth::Still);
-    }
-    let Some(op) = ir.defining_op(value) else {
-        return Some(Growth::Still);
-    };
-    if !ir.regions(op).is_empty() {
-        return None;
-    }
-    let operands: Option<Vec<Growth>> = ir
-        .operands(op)
-        .map(|operand| growth(ir, block, operand, index))
-        .collect();
-    let operands = operands?;
-    if operands.iter().all(|&it| it == Growth::Still) {
-        return Some(Growth::Still);
-    }
-    if ir.isa::<arith::MinSIOp>(op) || ir.isa::<arith::MaxSIOp>(op) {
-        return Some(Growth::ByOneAtMost);
-    }
-    match operands[..] {
-        [growth, Growth::Still] if ir.isa::<arith::AddIOp>(op) || ir.isa::<arith::SubIOp>(op) => {
-            Some(growth)
-        }
-        [Growth::Still, growth] if ir.isa::<arith::AddIOp>(op) => Some(growth),
-        _ => None,
     }
 }

@@ -16,7 +16,8 @@
 //!   down columns ([`pitch`]); those that are only returned are written where they are returned to ([`tiles`]), and those
 //!   of which each thread only touches its own element stay in registers ([`own`]).
 //! * Sums of products are left to tensor cores where the program says so ([`contract`]).
-//! * Copies for later steps of a loop go to buffers in turn, and are waited for when they are needed ([`ring`], [`turns`]).
+//! * Copies for later steps of a loop go to buffers in turn, and are waited for when they are needed ([`ring`], [`turns`]);
+//!   boxes of arrays are copied by one thread ([`boxes`]).
 //! * Barriers stand where one op reads what another wrote, or writes what another may still read ([`steps`]).
 //!
 //! Operators that combine arrays are applied by a thread per segment ([`arrays`]).
@@ -26,6 +27,7 @@
 
 mod ahead;
 mod arrays;
+mod boxes;
 mod combine;
 mod contract;
 mod ops;

@@ -239,7 +239,10 @@ impl Kernel<'_> {
         self.before_copies(point, op);
         inner.place_all(self, point);
         if self.copies_ahead(op) {
-            self.step(point, |kernel| kernel.copy_ahead(point, &mut inner));
+            self.step(point, |kernel| match kernel.is_box(op) {
+                true => kernel.copy_box(point, &inner),
+                false => kernel.copy_ahead(point, &mut inner),
+            });
             return inner.bind(self);
         }
         let own = self

@@ -12,6 +12,7 @@
 //! orders the copy of tile `t + slots - 1` behind the last use of that slot, in the step before, and what all threads have
 //! copied before what they read. Each step commits one group, copies or not, so that a step waits by number.
 //!
+//! Where copies are of boxes ([`super::boxes`]), a step waits at a barrier of its slot instead of for a group.
 //! [`super::ahead`] says which elements go by asynchronous copies; other elements are loaded and stored where the copy stands,
 //! ordered by the same barrier.
 //!
@@ -24,7 +25,7 @@ use crate::access::bit_width;
 use crate::kernel::Kernel;
 use crate::launch::{add, constant, mul};
 use crate::state::{
-    Array, Extent, Memory, Pitch, Ring, RingPlace as Place, Rings, Slot, Turns, Unit,
+    Array, Boxes, Extent, Memory, Pitch, Ring, RingPlace as Place, Rings, Slot, Turns, Unit,
 };
 use rustc_hash::FxHashMap;
 use segra_gpu::nvgpu::{DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp};
@@ -70,6 +71,12 @@ impl Rings {
         rings
     }
 
+    /// The loop whose copies are in a ring.
+    pub(super) fn turns_of(&mut self, ring: usize) -> Option<&mut Turns> {
+        let mut turns = self.loops.values_mut();
+        turns.find(|turns| turns.moving.iter().any(|row| row.1 == ring))
+    }
+
     fn add(&mut self, ir: &Ir, looped: scf::ForOp, segmap: Op) {
         let chains = chains(ir, looped).unwrap_or_default();
         let slots = match chains.first() {
@@ -83,19 +90,28 @@ impl Rings {
         {
             return;
         }
+        let again = ir.parent_op(looped.op()) != Some(segmap);
+        let boxes = chains.iter().all(|chain| chain.segmap.boxes(ir).is_some());
+        let boxes = (boxes && !again).then(|| Boxes {
+            copies: chains.len() as i64,
+            barriers: None,
+            now: None,
+        });
         let mut turns = Turns {
             slots,
             moving: Vec::new(),
             groups: false,
+            boxes,
             committed: 0,
-            again: ir.parent_op(looped.op()) != Some(segmap),
+            again,
         };
         for chain in chains {
             let Some(ring) = Ring::of(ir, &chain, slots) else {
                 continue;
             };
             let number = self.rings.len();
-            turns.groups |= super::ahead::bytes(ir, ring.element).is_some();
+            let alone = turns.boxes.is_none();
+            turns.groups |= alone && super::ahead::bytes(ir, ring.element).is_some();
             self.rings.push(ring);
             for (stage, values) in chain.first.iter().enumerate() {
                 let slot = Slot::Fixed(stage as i64);
@@ -144,6 +160,7 @@ impl Ring {
             extents,
             element,
             buffer: None,
+            map: None,
         })
     }
 }
@@ -346,13 +363,16 @@ impl Kernel<'_> {
         else {
             return;
         };
-        let mut turns = rings.loops.values_mut();
-        let turns = turns.find(|turns| turns.moving.iter().any(|row| row.1 == ring));
-        let Some(turns) = turns.filter(|turns| turns.groups && turns.committed < stage) else {
+        let Some(turns) = rings.turns_of(ring) else {
             return;
         };
-        turns.committed = stage;
-        DeviceAsyncCreateGroupOp::build(&mut self.at(point), &[]);
+        if turns.boxes.is_some() {
+            return self.before_boxes(point, ring);
+        }
+        if turns.groups && turns.committed < stage {
+            turns.committed = stage;
+            DeviceAsyncCreateGroupOp::build(&mut self.at(point), &[]);
+        }
     }
 
     /// Before a loop with rings.
@@ -371,9 +391,12 @@ impl Kernel<'_> {
     pub(crate) fn turn_to(&mut self, point: InsertPoint, turning: &Turning, step: Value) {
         let found = self.rings().and_then(|rings| {
             let turns = rings.loops.get(&turning.looped)?;
-            Some((turns.slots, turns.moving.clone()))
+            let counted = turns.boxes.as_ref().and_then(|boxes| boxes.now);
+            Some((turns.slots, turns.moving.clone(), counted))
         });
-        let Some((slots, moving)) = found else { return };
+        let Some((slots, moving, counted)) = found else {
+            return;
+        };
         let mut offsets: FxHashMap<(usize, i64), Value> = FxHashMap::default();
         for (value, ring, ahead) in moving {
             let Some(stride) = self.rings().map(|rings| rings.rings[ring].stride) else {
@@ -381,9 +404,16 @@ impl Kernel<'_> {
             };
             let mut b = self.at(point);
             let offset = *offsets.entry((ring, ahead)).or_insert_with(|| {
-                let [ahead, slots, stride] = [ahead, slots, stride].map(|it| constant(&mut b, it));
-                let number = add(&mut b, step, ahead);
-                let slot = arith::RemUIOp::build(&mut b, number, slots).result(b.ir);
+                let slot = match counted {
+                    Some([slot, _, _]) if ahead == 0 => slot,
+                    Some([_, _, slot]) if ahead + 1 == slots => slot,
+                    _ => {
+                        let [ahead, slots] = [ahead, slots].map(|it| constant(&mut b, it));
+                        let number = add(&mut b, step, ahead);
+                        arith::RemUIOp::build(&mut b, number, slots).result(b.ir)
+                    }
+                };
+                let stride = constant(&mut b, stride);
                 mul(&mut b, slot, stride)
             });
             if let Some(array) = self.array_at(ring, offset) {
@@ -410,6 +440,7 @@ impl Kernel<'_> {
                 .num_groups(left)
                 .build(&mut b);
         }
+        self.await_boxes(point, turning);
         self.end_step(point);
     }
 

@@ -121,7 +121,8 @@ impl Kernel<'_> {
         let mut slice = Slice::of(ir, body, &needed);
         let pure = |&op: &Op| is_pure(ir, op) && ir.regions(op).is_empty();
         let fits = slice.args.iter().all(|&arg| arg == 0) && slice.ops.iter().all(pure);
-        let whole = rings.loops.contains_key(&looped) && !copying.is_empty();
+        let turns = rings.loops.get(&looped);
+        let whole = turns.is_some_and(|turns| turns.boxes.is_none()) && !copying.is_empty();
         slice.args.clear();
         slice.ops.extend(copying);
         (fits && whole).then_some(slice)

@@ -37,6 +37,11 @@ impl Kernel<'_> {
 
     /// The same op without its arrays, its regions empty.
     pub(crate) fn shell(&mut self, point: InsertPoint, op: Op) -> Op {
+        self.shell_with(point, op, &[])
+    }
+
+    /// As [`Self::shell`], of a loop that carries more values, from these on.
+    fn shell_with(&mut self, point: InsertPoint, op: Op, more: &[Value]) -> Op {
         let mut state = OpState::new(self.ir.op_name(op), self.loc);
         let operands: Vec<Value> = self.ir.operands(op).collect();
         for value in operands {
@@ -47,6 +52,9 @@ impl Kernel<'_> {
         }
         let carried = self.ir.results(op).filter(|&value| !self.in_memory(value));
         state.result_types = carried.map(|value| self.carried_type(value)).collect();
+        state.operands.extend_from_slice(more);
+        let more = more.iter().map(|&value| self.ir.value_type(value));
+        state.result_types.extend(more);
         state.regions = self.ir.regions(op).len();
         let new = self.at(point).insert(state);
         let (properties, attrs) = (self.ir.properties(op), self.ir.discardable_attrs(op));
@@ -256,7 +264,7 @@ impl Kernel<'_> {
     }
 
     /// The old terminator's scalars, yielded.
-    fn yield_scalars(&mut self, point: InsertPoint, terminator: Op) {
+    fn yield_scalars(&mut self, point: InsertPoint, terminator: Op, more: &[Value]) {
         let mut state = OpState::new(self.ir.op_name(terminator), self.ir.loc(terminator));
         let operands: Vec<Value> = self.ir.operands(terminator).collect();
         for value in operands {
@@ -265,6 +273,7 @@ impl Kernel<'_> {
                 state.operands.push(value);
             }
         }
+        state.operands.extend_from_slice(more);
         self.flush(point);
         self.at(point).insert(state);
     }
@@ -295,15 +304,22 @@ impl Kernel<'_> {
         let around = turning
             .as_ref()
             .and_then(|turning| self.around_turns(point, looped, turning, &args));
-        let new = self.shell(around.as_ref().map_or(point, |around| around.inside), op);
+        let start = around.as_ref().map_or(point, |around| around.inside);
+        let counters = match &turning {
+            Some(turning) => self.counters(start, turning),
+            None => Vec::new(),
+        };
+        let new = self.shell_with(start, op, &counters);
         if let Some(around) = &around {
             self.ir.set_operands(new, &around.operands);
         }
         let inside = self.block_of(op, new, 0, &args);
+        let mut counted = Vec::new();
         if let Some(turning) = &turning {
             let step = self.ir.entry_block(looped.region(self.ir));
             let step = step.map(|block| self.ir.block_args(block)[0]);
             if let Some(step) = step.map(|step| self.inside(step)) {
+                counted = self.count_on(inside, turning, counters.len());
                 self.begin_turn(inside, turning, step);
             }
         }
@@ -313,7 +329,7 @@ impl Kernel<'_> {
             if let Some(turning) = &turning {
                 self.end_turn(inside, turning);
             }
-            self.yield_scalars(inside, terminator);
+            self.yield_scalars(inside, terminator, &counted);
         }
         let whole = around.map_or(new, |around| self.end_around(&around, new));
         self.bind_results(op, whole, &places);
@@ -362,12 +378,12 @@ impl Kernel<'_> {
                 }
             }));
         }
-        self.yield_scalars(inside, condition);
+        self.yield_scalars(inside, condition, &[]);
         let inside = self.block_of(op, new, 1, &results);
         if let Some(terminator) = self.region_body(inside, op, 1) {
             let yields: Vec<Value> = self.ir.operands(terminator).collect();
             self.hand_on(inside, terminator, &yields, &buffers);
-            self.yield_scalars(inside, terminator);
+            self.yield_scalars(inside, terminator, &[]);
         }
         self.bind_results(op, new, &results);
     }
@@ -406,7 +422,7 @@ impl Kernel<'_> {
                 }
             }
             self.hand_on(inside, terminator, &yields, &results);
-            self.yield_scalars(inside, terminator);
+            self.yield_scalars(inside, terminator, &[]);
         }
         self.bind_results(op, new, &results);
     }

@@ -348,8 +348,7 @@ fn size_outside(b: &mut Builder<'_>, steps: &Steps, plan: &Plan) -> (Counted, Va
     let mut same = arith::ConstantOp::int(b, 1, truth);
     for &init in &inits {
         for (dim, &wanted) in sizes.iter().enumerate() {
-            let (dim, ty) = (b.ctx().i64_attr(dim as i64), b.ctx().index());
-            let extent = DimOp::build(b, init, dim, ty).result(b.ir);
+            let extent = DimOp::of(b, init, dim);
             let here = index::cmp(b, CmpIPredicate::Eq, extent, wanted);
             same = arith::AndIOp::build(b, same, here).result(b.ir);
         }

@@ -54,8 +54,7 @@ pub(super) fn extents_of(b: &mut Builder<'_>, group: &Group, tiled: usize) -> Ve
     let first = group.lead.len();
     let mut extents = Vec::new();
     for dim in first..first + tiled {
-        let (dim, ty) = (b.ctx().i64_attr(dim as i64), b.ctx().index());
-        extents.push(DimOp::build(b, group.tensor, dim, ty).result(b.ir));
+        extents.push(DimOp::of(b, group.tensor, dim));
     }
     extents
 }

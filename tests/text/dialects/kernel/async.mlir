@@ -12,4 +12,18 @@ builtin.module {
     }
     func.return %a : tensor<?x32xf32>
   }
+  func.func @boxes(%xs: tensor<?x?xf16>, %n: index, %first: index, %last: index) -> tensor<?x128x64xf16> {
+    %c64 = arith.constant 64 : index
+    %c128 = arith.constant 128 : index
+    %a = kernel.segmap block (%i < %n) -> (tensor<?x128x64xf16>) {
+      %tile = kernel.segmap thread async boxes (%p < %c128, %q < %c64) -> (tensor<128x64xf16>) {
+        %row = arith.addi %first, %p : index
+        %end = arith.minsi %row, %last : index
+        %x = kernel.read %xs[%end, %q] : tensor<?x?xf16>
+        kernel.return %x : f16
+      }
+      kernel.return %tile : tensor<128x64xf16>
+    }
+    func.return %a : tensor<?x128x64xf16>
+  }
 }
