@@ -7,6 +7,7 @@
 //! %0 = .. %bars, %b {segra.mbarrier_init, segra.count = 1}       ==>  nvvm.mbarrier.init; nvvm.fence.mbarrier.init
 //! %0 = .. %bars, %b {segra.mbarrier_arrive, segra.bytes = 16384} ==>  nvvm.mbarrier.arrive.expect_tx
 //! %0 = .. %bars, %b, %phase {segra.mbarrier_wait}                ==>  nvvm.mbarrier.try_wait.parity, until it succeeds
+//! %0 = .. {segra.warp_barrier}                                   ==>  nvvm.bar.warp.sync
 //! ```
 //! The casts have a result that nobody uses: upstream has none without. A parameter that is copied from is a tensor map, which the
 //! host makes (`cuTensorMapEncodeTiled`): of extents that its launch says, so that those of the cast are not used here.
@@ -32,7 +33,8 @@ const COPY: &str = "segra.bulk_copy";
 const INIT: &str = "segra.mbarrier_init";
 const ARRIVE: &str = "segra.mbarrier_arrive";
 const WAIT: &str = "segra.mbarrier_wait";
-const MARKS: [&str; 4] = [COPY, INIT, ARRIVE, WAIT];
+const WARP: &str = "segra.warp_barrier";
+const MARKS: [&str; 5] = [COPY, INIT, ARRIVE, WAIT, WARP];
 /// Mark of a kernel: the numbers of the parameters that are tensor maps.
 const MAPS: &str = "segra.tensor_maps";
 
@@ -228,6 +230,9 @@ fn number(op: OperationRef<'_, '_>, name: &str) -> Result<i64, melior::Error> {
 fn replace<'c>(context: &'c Context, op: OperationRef<'c, '_>) -> Result<(), melior::Error> {
     if op.has_attribute(COPY) {
         copy(context, op)?;
+    } else if op.has_attribute(WARP) {
+        let all = word(context, op, -1)?;
+        emit(context, op, "nvvm.bar.warp.sync", &[all], None, &[])?;
     } else {
         barrier(context, op)?;
     }

@@ -10,6 +10,9 @@
 //!       : memref<?xf16>, memref<?xf16, #gpu.address_space<workgroup>>, memref<?xi64, #gpu.address_space<workgroup>>
 //! }
 //! gpu.mbarrier_wait %bars[%b] parity %phase : memref<?xi64, #gpu.address_space<workgroup>>
+//! ..
+//! gpu.warp_barrier
+//! scf.if %first_of_warp { gpu.mbarrier_arrive %read[%b] : memref<?xi64, #gpu.address_space<workgroup>> }
 //! ```
 //! A barrier is a word. Its phases are numbered from 0; a phase ends when as many threads have arrived as it was initialised for and
 //! as many bytes as they have announced. A thread that waits goes on once the last phase of that parity has ended, which of the
@@ -45,6 +48,7 @@ pub(crate) const OPS: &[&OpDef] = &[
     MbarrierArriveOp::DEF,
     MbarrierInitOp::DEF,
     MbarrierWaitOp::DEF,
+    WarpBarrierOp::DEF,
 ];
 
 /// Bytes of a line, and of the parts in it that change places.
@@ -96,6 +100,12 @@ pub struct MbarrierWaitOp {
     /// The number of the phase, of which the lowest bit counts.
     parity: Operand<Index>,
 }
+
+/// Orders accesses of all threads of a warp before it with those behind it (`bar.warp.sync`): one thread then arrives for all.
+///
+/// All threads of the warp execute it together.
+#[op("gpu.warp_barrier", interfaces(Effects, Eval), format = "attr-dict")]
+pub struct WarpBarrierOp {}
 
 /// Issues the copy of a box of an array. See [`crate::bulk`].
 #[op(
@@ -207,6 +217,19 @@ on_barriers! {
     MbarrierInitOp, |op: MbarrierInitOp, ir| Some(op.count(ir)), "count", 1;
     MbarrierArriveOp, |op: MbarrierArriveOp, ir| op.bytes(ir), "bytes", 0;
     MbarrierWaitOp, |_, _| None, "", 0;
+}
+
+impl Effects for WarpBarrierOp {
+    fn effects(&self, _: &Ir, _: Op, effects: &mut Vec<Effect>) {
+        effects.push(Effect::of(EffectKind::Control));
+    }
+}
+
+impl Eval for WarpBarrierOp {
+    fn eval(&self, _: &mut Cx<'_>, _: &Inst, _: &Lanes) -> EvalResult {
+        // Threads go from op to op together.
+        Ok(Flow::Next)
+    }
 }
 
 impl Effects for BulkCopyOp {

@@ -9,7 +9,9 @@
 //! and barriers in shared memory ([`segra_gpu::bulk`]), each with a result that nobody uses, as upstream's cast has at least one.
 //! Done on a copy of the program as the last step, behind which no pass of Segra takes the cast to do nothing.
 
-use segra_gpu::bulk::{BulkCopyOp, MbarrierArriveOp, MbarrierInitOp, MbarrierWaitOp};
+use segra_gpu::bulk::{
+    BulkCopyOp, MbarrierArriveOp, MbarrierInitOp, MbarrierWaitOp, WarpBarrierOp,
+};
 use segra_gpu::warpgroup::{WarpgroupMmaOp, WarpgroupWaitOp};
 use segra_ir::{Builder, Ir, Op, OpView};
 use segra_std::builtin::UnrealizedConversionCastOp;
@@ -40,6 +42,7 @@ fn mark(ir: &Ir, op: Op) -> Option<&'static str> {
         (ir.isa::<MbarrierInitOp>(op), "segra.mbarrier_init"),
         (ir.isa::<MbarrierArriveOp>(op), "segra.mbarrier_arrive"),
         (ir.isa::<MbarrierWaitOp>(op), "segra.mbarrier_wait"),
+        (ir.isa::<WarpBarrierOp>(op), "segra.warp_barrier"),
     ];
     marks.into_iter().find(|row| row.0).map(|row| row.1)
 }

@@ -2,7 +2,7 @@
 //! threads of a block share. Nothing here builds code.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use segra_ir::{Op, Type, Value};
+use segra_ir::{Block, Op, Type, Value};
 use segra_space::Target;
 
 /// The memory of an array's elements: a flat memref of the kernel.
@@ -332,10 +332,24 @@ pub(crate) enum Slot {
 pub(crate) struct Boxes {
     /// How many of them a step has, each of which arrives once.
     pub(crate) copies: i64,
-    /// A barrier in shared memory for each slot, once they are set up.
+    /// Two barriers in shared memory for each slot, once they are set up: all slots' for what comes, then all slots' for what has
+    /// been read.
     pub(crate) barriers: Option<Value>,
-    /// In the loop: the slot of the step's tile, the parity of its barrier's phase, and the slot that the step copies to.
-    pub(crate) now: Option<[Value; 3]>,
+    /// The counters of the loop, in its body.
+    pub(crate) now: Option<Counted>,
+    /// The block of the program whose copies have waited for the readers of their slot in this step.
+    pub(crate) awaited: Option<Block>,
+}
+
+/// Slots and phases of a step.
+#[derive(Clone, Copy)]
+pub(crate) struct Counted {
+    /// The slot of the step's tile, and the parity of the phase in which it comes.
+    pub(crate) slot: Value,
+    pub(crate) parity: Value,
+    /// The slot that the step copies to, and the parity of the phase in which it was read before.
+    pub(crate) goal: Value,
+    pub(crate) read: Value,
 }
 
 /// A loop with rings.

@@ -1,16 +1,18 @@
 //! Copies of boxes of arrays to slots of a ring, by one thread: `kernel.segmap thread async boxes`.
 //!
 //! ```text
-//! if thread < slots { gpu.mbarrier_init %bars[thread], copies of a step };  gpu.barrier
-//! copies of the first steps, as below
+//! if thread < slots { gpu.mbarrier_init %full[thread], copies of a step;  gpu.mbarrier_init %empty[thread], warps };  gpu.barrier
+//! copies of the first steps, as below, without a wait
 //! for %t = 0 to %n {
-//!   gpu.mbarrier_wait %bars[%t mod slots] parity %t / slots;  gpu.barrier
-//!   if more and thread == 0 {
-//!     gpu.mbarrier_arrive %bars[slot] expecting bytes of the box;  gpu.bulk_copy %x[..] of [..] to %buffer[slot * stride] at %bars[slot] }
-//!   use(slot %t mod slots) }
+//!   gpu.mbarrier_wait %full[%t mod slots] parity %t / slots
+//!   if more and thread == 0 {                                         %u = %t + slots - 1, goal = %u mod slots
+//!     gpu.mbarrier_wait %empty[goal] parity %u / slots + 1
+//!     gpu.mbarrier_arrive %full[goal] expecting bytes of the box;  gpu.bulk_copy %x[..] of [..] to %buffer[goal * stride] at %full[goal] }
+//!   use(slot %t mod slots)
+//!   gpu.warp_barrier;  if lane == 0 { gpu.mbarrier_arrive %empty[%t mod slots] } }
 //! ```
-//! Bytes arrive at the barrier of their slot, whose phase is over when those of all copies of the step have. The barrier of the
-//! thread block orders copies behind the last reads of their slot, as for others ([`super::ring`]).
+//! Bytes arrive at the barrier of their slot, whose phase is over when those of all copies of the step have. A slot is written again
+//! when all threads have read it; nobody else waits for all threads, so that warps may be a step apart.
 //!
 //! Rows of slots are lines of 128 bytes ([`crate::state::Lines`]); a box of longer ones is as many boxes.
 //!
@@ -21,8 +23,11 @@ use super::ops::Inner;
 use super::ring::Turning;
 use crate::kernel::Kernel;
 use crate::launch::{add, compare, constant};
-use crate::state::{Array, Boxes, Memory, Slot};
-use segra_gpu::bulk::{BulkCopyOp, MbarrierArriveOp, MbarrierInitOp, MbarrierWaitOp};
+use crate::segmented::WARP;
+use crate::state::{Array, Boxes, Counted, Memory, Slot};
+use segra_gpu::bulk::{
+    BulkCopyOp, MbarrierArriveOp, MbarrierInitOp, MbarrierWaitOp, WarpBarrierOp,
+};
 use segra_ir::{InsertPoint, Op, Value};
 use segra_kernel::boxes::BoxCopy;
 use segra_kernel::contract::LINE;
@@ -40,6 +45,8 @@ struct Copied {
     apart: i64,
     barriers: Value,
     slot: Value,
+    /// Where the slot's readers arrive, and in which phase, if they are to be waited for.
+    read: Option<[Value; 2]>,
 }
 
 impl Kernel<'_> {
@@ -52,16 +59,21 @@ impl Kernel<'_> {
         let (Some((slots, &Boxes { copies, .. })), Some(thread)) = (boxes, thread) else {
             return;
         };
+        let Some(readers) = self.own.as_ref().map(|own| own.threads() / WARP) else {
+            return;
+        };
         let word = self.ir.ctx().i64();
-        let count = constant(&mut self.host_builder(), slots);
+        let count = constant(&mut self.host_builder(), 2 * slots);
         let barriers = self.dynamic_shared_at(count, word, Target::CUDA.shared_alignment);
         let mut b = self.at(point);
         let slots = constant(&mut b, slots);
         let one_each = compare(&mut b, CmpIPredicate::Ult, thread, slots);
         self.when(point, Some(one_each), |kernel, point| {
             let mut b = kernel.at(point);
-            let copies = b.ctx().i64_attr(copies);
+            let [copies, readers] = [copies, readers].map(|count| b.ctx().i64_attr(count));
             MbarrierInitOp::build(&mut b, barriers, thread, copies);
+            let empty = add(&mut b, thread, slots);
+            MbarrierInitOp::build(&mut b, barriers, empty, readers);
         });
         self.barrier(point);
         let turns = self.rings().and_then(|rings| rings.turns_of(ring));
@@ -112,23 +124,56 @@ impl Kernel<'_> {
         let behind = arith::SelectOp::build(&mut b, is_last, zero, behind).result(b.ir);
         let other = arith::XOrIOp::build(&mut b, parity, one).result(b.ir);
         let other = arith::SelectOp::build(&mut b, is_last, other, parity).result(b.ir);
+        // The slot before this one was read in the step before: in the same phase, but where slots begin anew.
+        let flipped = arith::XOrIOp::build(&mut b, parity, one).result(b.ir);
+        let read = arith::SelectOp::build(&mut b, is_first, flipped, parity).result(b.ir);
         let ty = b.ctx().index();
-        let now = [slot, parity, before]
+        let [slot, parity, goal, read] = [slot, parity, before, read]
             .map(|word| arith::IndexCastUIOp::build(&mut b, word, ty).out(b.ir));
+        let now = Counted {
+            slot,
+            parity,
+            goal,
+            read,
+        };
         if let Some((_, boxes)) = self.boxes_of(turning) {
             boxes.now = Some(now);
+            boxes.awaited = None;
         }
         vec![behind, other]
     }
 
-    /// At the start of a step: its boxes are there.
-    pub(super) fn await_boxes(&mut self, point: InsertPoint, turning: &Turning) {
+    /// At the start of a step: its boxes are there. False, and nothing done, where copies are of no boxes.
+    pub(super) fn await_boxes(&mut self, point: InsertPoint, turning: &Turning) -> bool {
         let boxes = self.boxes_of(turning).map(|(_, boxes)| boxes);
-        let Some((barriers, [slot, parity, _])) = boxes.and_then(|it| it.barriers.zip(it.now))
-        else {
+        let Some((barriers, now)) = boxes.and_then(|it| it.barriers.zip(it.now)) else {
+            return false;
+        };
+        MbarrierWaitOp::build(&mut self.at(point), barriers, now.slot, now.parity);
+        true
+    }
+
+    /// At the end of a step: this warp has read its boxes.
+    pub(super) fn release_slot(&mut self, point: InsertPoint, turning: &Turning) {
+        let boxes = self.boxes_of(turning);
+        let found = boxes.and_then(|(slots, it)| Some((slots, it.barriers?, it.now?)));
+        let Some((slots, barriers, now)) = found else {
             return;
         };
-        MbarrierWaitOp::build(&mut self.at(point), barriers, slot, parity);
+        let Some(lane) = self.block.as_ref().map(|block| block.lane) else {
+            return;
+        };
+        let mut b = self.at(point);
+        let slots = constant(&mut b, slots);
+        let empty = add(&mut b, now.slot, slots);
+        WarpBarrierOp::build(&mut b);
+        let first = crate::segmented::test(self, point, CmpIPredicate::Eq, lane, 0);
+        self.when(point, Some(first), |kernel, point| {
+            MbarrierArriveOp::builder()
+                .barriers(barriers)
+                .index(empty)
+                .build(&mut kernel.at(point));
+        });
     }
 
     /// Whether a segmap copies a box to a ring of boxes.
@@ -161,6 +206,7 @@ impl Kernel<'_> {
             apart,
             barriers,
             slot,
+            read,
         } = copied;
         let extents: Vec<Value> = source.extents.iter().map(|&it| self.extent(it)).collect();
         let map = self.map_of(ring, copy)?;
@@ -178,6 +224,9 @@ impl Kernel<'_> {
         self.when(point, Some(first), |kernel, point| {
             kernel.by_thread(|kernel| {
                 let mut b = kernel.at(point);
+                if let Some([empty, parity]) = read {
+                    MbarrierWaitOp::build(&mut b, barriers, empty, parity);
+                }
                 let bytes = b.ctx().i64_attr(bytes);
                 MbarrierArriveOp::builder()
                     .barriers(barriers)
@@ -226,13 +275,20 @@ impl Kernel<'_> {
         }
         let result = segmap.results(self.ir)[0];
         let place = *self.rings()?.places.get(&result)?;
+        let around = self.ir.block_of(inner.op)?;
         let turns = self.rings()?.turns_of(place.ring)?;
-        let boxes = turns.boxes.as_ref()?;
+        let (slots, boxes) = (turns.slots, turns.boxes.as_mut()?);
         let barriers = boxes.barriers?;
-        let now = boxes.now;
-        let slot = match place.slot {
-            Slot::Fixed(slot) => constant(&mut self.at(point), slot),
-            Slot::Moving => now?[2],
+        let (slot, read) = match place.slot {
+            Slot::Fixed(slot) => (constant(&mut self.at(point), slot), None),
+            Slot::Moving => {
+                let now = boxes.now?;
+                let waits = boxes.awaited.replace(around) != Some(around);
+                let mut b = self.at(point);
+                let slots = constant(&mut b, slots);
+                let empty = add(&mut b, now.goal, slots);
+                (now.goal, waits.then_some([empty, now.read]))
+            }
         };
         Some(Copied {
             copy,
@@ -242,6 +298,7 @@ impl Kernel<'_> {
             apart,
             barriers,
             slot,
+            read,
         })
     }
 

@@ -92,10 +92,11 @@ impl Rings {
         }
         let again = ir.parent_op(looped.op()) != Some(segmap);
         let boxes = chains.iter().all(|chain| chain.segmap.boxes(ir).is_some());
-        let boxes = (boxes && !again).then(|| Boxes {
+        let boxes = (boxes && !again).then_some(Boxes {
             copies: chains.len() as i64,
             barriers: None,
             now: None,
+            awaited: None,
         });
         let mut turns = Turns {
             slots,
@@ -379,7 +380,11 @@ impl Kernel<'_> {
     pub(crate) fn before_turns(&mut self, point: InsertPoint, looped: Op) -> Option<Turning> {
         let turns = self.rings()?.loops.get_mut(&looped)?;
         turns.committed = 0;
-        let groups = turns.groups;
+        let (groups, boxes) = (turns.groups, turns.boxes.is_some());
+        if boxes {
+            // No barrier of the thread block is in the loop.
+            self.begin_step(point);
+        }
         let token = groups.then(|| {
             let group = DeviceAsyncCreateGroupOp::build(&mut self.at(point), &[]);
             group.async_token(self.ir)
@@ -405,8 +410,8 @@ impl Kernel<'_> {
             let mut b = self.at(point);
             let offset = *offsets.entry((ring, ahead)).or_insert_with(|| {
                 let slot = match counted {
-                    Some([slot, _, _]) if ahead == 0 => slot,
-                    Some([_, _, slot]) if ahead + 1 == slots => slot,
+                    Some(counted) if ahead == 0 => counted.slot,
+                    Some(counted) if ahead + 1 == slots => counted.goal,
                     _ => {
                         let [ahead, slots] = [ahead, slots].map(|it| constant(&mut b, it));
                         let number = add(&mut b, step, ahead);
@@ -440,12 +445,14 @@ impl Kernel<'_> {
                 .num_groups(left)
                 .build(&mut b);
         }
-        self.await_boxes(point, turning);
-        self.end_step(point);
+        if !self.await_boxes(point, turning) {
+            self.end_step(point);
+        }
     }
 
     /// At the end of a step.
     pub(crate) fn end_turn(&mut self, point: InsertPoint, turning: &Turning) {
+        self.release_slot(point, turning);
         if turning.token.is_some() {
             DeviceAsyncCreateGroupOp::build(&mut self.at(point), &[]);
         }

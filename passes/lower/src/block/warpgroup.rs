@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! warpgroup g = warp / 4 of the block's:  64 rows from row 64 g on, all columns
-//! gpu.barrier
+//! gpu.barrier, or gpu.mbarrier_wait
 //! %d = gpu.warpgroup_mma %as[rows of g], %bs[0] add %c, a step for each 16 of the depth
 //! nvgpu.device_async_copy ..                                   for later steps of the loop
 //! %e = gpu.warpgroup_wait %d
@@ -19,9 +19,10 @@
 use crate::kernel::Kernel;
 use crate::launch::{constant, mul};
 use crate::state::{Array, Memory};
+use segra_gpu::bulk::MbarrierWaitOp;
 use segra_gpu::device::BarrierOp;
 use segra_gpu::warpgroup::{DEPTH, GROUP, LINE, ROWS, THREADS, WarpgroupMmaOp, WarpgroupWaitOp};
-use segra_ir::{InsertPoint, OpView, Value};
+use segra_ir::{InsertPoint, Op, OpView, Value};
 use segra_kernel::contract::{ContractOp, LANES, PAIR};
 use segra_space::Target;
 use segra_std::arith;
@@ -116,7 +117,8 @@ impl Kernel<'_> {
             InsertPoint::End(block) => (Some(block), ir.last_op(block)),
             InsertPoint::Before(op) => (ir.block_of(op), ir.prev_op(op)),
         };
-        while let Some(op) = before.filter(|&op| !ir.isa::<BarrierOp>(op)) {
+        let orders = |op: Op| ir.isa::<BarrierOp>(op) || ir.isa::<MbarrierWaitOp>(op);
+        while let Some(op) = before.filter(|&op| !orders(op)) {
             before = ir.prev_op(op);
         }
         let (Some(barrier), Some(block), true) = (before, block, in_rings) else {
