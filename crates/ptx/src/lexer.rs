@@ -1,7 +1,7 @@
 //! Turns PTX text into tokens with line numbers.
 //!
 //! A word is a maximal run of name characters, dots and `::`, so `ld.global.nc.L2::128B.v4.f32` is one word;
-//! the parser splits opcodes. Comments vanish here.
+//! the parser splits opcodes. A directive ends at the next dot: `.reg.b16` is two words. Comments vanish here.
 
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,7 +82,9 @@ impl<'a> Lexer<'a> {
             return TokenKind::Number(&self.text[start..self.at]);
         }
         if is_word(byte) {
-            while is_word(self.peek(0)) || self.double_colon() {
+            self.at += 1;
+            let ends = |next: u8| byte == b'.' && next == b'.';
+            while is_word(self.peek(0)) && !ends(self.peek(0)) || self.double_colon() {
                 self.at += if self.peek(0) == b':' { 2 } else { 1 };
             }
             return TokenKind::Word(&self.text[start..self.at]);
@@ -91,7 +93,9 @@ impl<'a> Lexer<'a> {
         match byte {
             b'"' => self.string(),
             b',' | b';' | b':' | b'{' | b'}' | b'(' | b')' | b'[' | b']' | b'<' | b'>' | b'@'
-            | b'!' | b'|' | b'+' | b'-' | b'=' | b'~' | b'*' | b'/' => TokenKind::Punct(byte),
+            | b'!' | b'|' | b'+' | b'-' | b'=' | b'~' | b'*' | b'/' | b'&' | b'^' => {
+                TokenKind::Punct(byte)
+            }
             _ => TokenKind::Bad,
         }
     }
@@ -181,6 +185,14 @@ mod tests {
         assert_eq!(kinds[7], TokenKind::Number("4"));
         assert_eq!(kinds[10], TokenKind::Word("L"));
         assert_eq!(kinds[11], TokenKind::Punct(b':'));
+    }
+
+    #[test]
+    fn directives_and_types_need_no_blank_between_them() {
+        let words = [".param", ".u64", ".ptr", ".global"].map(TokenKind::Word);
+        let tokens = tokenize(".param.u64.ptr.global");
+        let kinds: Vec<_> = tokens.iter().map(|t| t.kind).collect();
+        assert_eq!(kinds[..4], words);
     }
 
     #[test]

@@ -111,7 +111,7 @@ const TAIL: &str = "
 
 `%tid %ntid %ctaid %nctaid %laneid %warpid %nwarpid %lanemask_{eq,lt,le,gt,ge} %clusterid %nclusterid %cluster_ctaid
 %cluster_nctaid %cluster_ctarank %cluster_nctarank %smid %nsmid %gridid %envreg0` to `%envreg31`
-`%dynamic_smem_size %total_smem_size %clock %clock_hi %clock64 %globaltimer %globaltimer_lo %globaltimer_hi`. Every block is a
+`%reserved_smem_offset_{begin,end,cap,0,1}` (1 KiB in kernels that ask) `%dynamic_smem_size %total_smem_size %clock %clock_hi %clock64 %globaltimer %globaltimer_lo %globaltimer_hi`. Every block is a
 cluster of its own; the clocks count something that grows.
 
 ## Functions
@@ -121,7 +121,7 @@ is refused. `vprintf` and `__assertfail` are provided; other functions without a
 
 ## Not executed
 
-Sparse and block-scaled matrix products, `wmma`, tensor memory (`tcgen05`), im2col copies, bulk reductions in memory,
+Sparse and block-scaled matrix products, tensor memory (`tcgen05`), im2col copies, bulk reductions in memory,
 textures and surfaces, parts of operands and masks of video instructions, `multimem`, `st.async` and `red.async`, recursion, `alloca`, 4- and 6-bit
 floats, stochastic rounding, packed `f32` arithmetic of `sm_100`.
 

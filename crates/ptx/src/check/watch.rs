@@ -8,7 +8,7 @@ use super::shadow::{GlobalShadow, SharedCell, SharedStamp, WrittenBytes, short_b
 use crate::exec::observe::{
     AccessKind, BarrierUse, BulkRange, Copying, Observer, PartOfWarp, Scene, Side, Touch, Turn,
 };
-use crate::isa::{Code, Op};
+use crate::isa::{Code, Op, WarpOp};
 use crate::memory::Memory;
 use crate::notes::Order;
 use crate::options::{Checks, Shape};
@@ -61,6 +61,12 @@ impl LaunchWatch {
         let narrowest = code.insts.iter().filter_map(|inst| match &inst.op {
             Op::Load(access) | Op::Store(access) => Some(access.ty.bytes()),
             Op::Atomic(atomic) => Some(atomic.ty.bytes()),
+            Op::Warp { op, .. } => match &**op {
+                WarpOp::LoadFragment(moved) | WarpOp::StoreFragment(moved) => {
+                    Some(moved.element.bits().div_ceil(8))
+                }
+                _ => None,
+            },
             _ => None,
         });
         let granule = narrowest.min().unwrap_or(4).clamp(1, 4);

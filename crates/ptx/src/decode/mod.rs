@@ -11,6 +11,7 @@ mod data;
 mod operands;
 mod tensor;
 mod video;
+mod wmma;
 
 use crate::ast::{Function, Instruction, ModuleAst, Operand, Variable};
 use crate::isa::{ALWAYS, Address, Class, Code, Inst, NO_OPCODE, Op, Origin, Special};
@@ -25,6 +26,10 @@ use rustc_hash::FxHashMap;
 const LARGEST_SHARED: u64 = 1 << 30;
 /// Local memory of a thread, as on NVIDIA hardware.
 const LARGEST_LOCAL: u64 = 512 << 10;
+
+/// The name and size of the shared memory that the system reserves in each block.
+const RESERVED: &str = "%reserved_smem";
+const RESERVED_BYTES: u64 = 1 << 10;
 
 /// Addresses of module-level variables, in their windows' own terms.
 #[derive(Clone, Debug, Default)]
@@ -363,6 +368,7 @@ impl<'a, 'm> Builder<'a, 'm> {
             || self.control(name, mods, inst)?
             || self.asynchronous(name, mods, inst)?
             || self.tensor(name, mods, inst)?
+            || self.wmma(name, mods, inst)?
             || self.video(name, mods, inst)?)
     }
 
@@ -481,6 +487,28 @@ impl<'a, 'm> Builder<'a, 'm> {
         Place {
             space: Space::Local,
             address,
+        }
+    }
+
+    /// Shared memory that is the system's: begin, end, capacity and where parts of it begin. Kernels that ask have some.
+    fn reserved_shared(&mut self, what: &str) -> Decode<u64> {
+        let begin = match self.shared.get(RESERVED) {
+            Some(&begin) => begin,
+            None => {
+                let begin = align_up(self.shared_bytes, 16);
+                self.shared_bytes = begin + RESERVED_BYTES;
+                self.shared.insert(RESERVED, begin);
+                self.name_shared(RESERVED, begin, RESERVED_BYTES);
+                begin
+            }
+        };
+        match what {
+            "begin" | "0" | "1" => Ok(begin),
+            "end" => Ok(begin + RESERVED_BYTES),
+            "cap" => Ok(RESERVED_BYTES),
+            _ => Err(ParseErrorKind::Name(format!(
+                "`%reserved_smem_offset_{what}` is not a special register"
+            ))),
         }
     }
 

@@ -259,6 +259,10 @@ impl<'a> Builder<'a, '_> {
                 if name == "WARP_SZ" {
                     return Ok((self.constant(ty, 32), ty));
                 }
+                if let Some(offset) = name.strip_prefix("%reserved_smem_offset_") {
+                    let offset = self.reserved_shared(offset)?;
+                    return Ok((self.constant(ty, offset), ty));
+                }
                 self.symbol(scope, name, 0, ty).map(|slot| (slot, ty))
             }
             Operand::Offset(name, offset) => {

@@ -23,7 +23,7 @@ pub(super) fn parse_shape(text: &str) -> Option<Shape> {
 }
 
 /// Register count of an operand of `rows` rows and `depth` columns (or the accumulator's extents).
-fn registers(extent: u32, element: Element) -> usize {
+pub(super) fn registers(extent: u32, element: Element) -> usize {
     (extent / element.per_register() / 32) as usize
 }
 
@@ -90,7 +90,7 @@ impl<'a> Builder<'a, '_> {
     }
 
     /// The registers of a fragment: sources, or destinations where `writes` says so.
-    fn fragment(
+    pub(super) fn fragment(
         &mut self,
         inst: &Instruction<'a>,
         index: usize,

@@ -17,12 +17,23 @@ pub(crate) fn load(
     mask: u32,
 ) -> LaneResult<()> {
     let addresses = addresses(regs, &access.address);
+    load_at(view, regs, access, &addresses, mask)
+}
+
+/// A load from addresses that are given beside the access.
+pub(crate) fn load_at(
+    view: &mut View<'_>,
+    regs: &mut Regs,
+    access: &Access,
+    addresses: &[u64; LANES],
+    mask: u32,
+) -> LaneResult<()> {
     if access.space == Space::Generic {
-        return by_space(&addresses, mask, |space, plain, group| {
+        return by_space(addresses, mask, |space, plain, group| {
             load_space(view, regs, access, space, plain, group)
         });
     }
-    load_space(view, regs, access, access.space, &addresses, mask)
+    load_space(view, regs, access, access.space, addresses, mask)
 }
 
 fn load_space(
@@ -145,12 +156,23 @@ pub(crate) fn store(
     mask: u32,
 ) -> LaneResult<()> {
     let addresses = addresses(regs, &access.address);
+    store_at(view, regs, access, &addresses, mask)
+}
+
+/// A store to addresses that are given beside the access.
+pub(crate) fn store_at(
+    view: &mut View<'_>,
+    regs: &Regs,
+    access: &Access,
+    addresses: &[u64; LANES],
+    mask: u32,
+) -> LaneResult<()> {
     if access.space == Space::Generic {
-        return by_space(&addresses, mask, |space, plain, group| {
+        return by_space(addresses, mask, |space, plain, group| {
             store_space(view, regs, access, space, plain, group)
         });
     }
-    store_space(view, regs, access, access.space, &addresses, mask)
+    store_space(view, regs, access, access.space, addresses, mask)
 }
 
 fn store_space(

@@ -23,3 +23,4 @@ pub(crate) mod view;
 pub(crate) mod warp;
 pub(crate) mod wgmma;
 pub(crate) mod wide_atomics;
+mod wmma;

@@ -7,7 +7,7 @@
 
 use super::observe::PartOfWarp;
 use super::view::{LaneResult, View};
-use super::{matrix, mma, wgmma};
+use super::{matrix, mma, wgmma, wmma};
 use crate::isa::{AtomicOp, ShuffleMode, WarpOp};
 use crate::regs::{FULL, Regs, Slot, lanes, read_slot, set_predicate, write_slot};
 use core::mem::{Discriminant, discriminant};
@@ -32,7 +32,8 @@ fn qualifiers(op: &WarpOp) -> Option<(Discriminant<WarpOp>, u32)> {
         WarpOp::Reduce { op, signed, .. } => 2 * op as u32 + u32::from(signed),
         WarpOp::VoteAll { .. } | WarpOp::VoteAny { .. } | WarpOp::VoteUniform { .. } => 0,
         WarpOp::Ballot { .. } | WarpOp::Elect { .. } | WarpOp::Barrier => 0,
-        WarpOp::Mma(_) | WarpOp::Wgmma(_) | WarpOp::LoadMatrix(_) => return None,
+        WarpOp::Mma(_) | WarpOp::Wmma(_) | WarpOp::Wgmma(_) => return None,
+        WarpOp::LoadFragment(_) | WarpOp::StoreFragment(_) | WarpOp::LoadMatrix(_) => return None,
         WarpOp::StoreMatrix(_) | WarpOp::TransposeMatrix { .. } => return None,
     };
     Some((discriminant(op), detail))
@@ -104,7 +105,8 @@ fn operands(op: &WarpOp) -> (SmallVec<[Operand; 3]>, SmallVec<[Operand; 2]>) {
         ),
         WarpOp::Reduce { dest, source, .. } => (smallvec![word(source)], smallvec![word(dest)]),
         WarpOp::Elect { dest, valid } => (smallvec![], smallvec![word(dest), predicate(valid)]),
-        WarpOp::Barrier | WarpOp::Mma(_) | WarpOp::Wgmma(_) | WarpOp::LoadMatrix(_) => {
+        WarpOp::Barrier | WarpOp::Mma(_) | WarpOp::Wmma(_) | WarpOp::Wgmma(_) => Default::default(),
+        WarpOp::LoadFragment(_) | WarpOp::StoreFragment(_) | WarpOp::LoadMatrix(_) => {
             Default::default()
         }
         WarpOp::StoreMatrix(_) | WarpOp::TransposeMatrix { .. } => Default::default(),
@@ -285,7 +287,10 @@ pub(crate) fn execute(
         }
         WarpOp::Barrier => {}
         WarpOp::Mma(ref product) => mma::execute(regs, product, mask)?,
+        WarpOp::Wmma(ref product) => wmma::execute(regs, product, mask)?,
         WarpOp::Wgmma(ref product) => wgmma::execute(view, regs, product, mask)?,
+        WarpOp::LoadFragment(ref fragment) => wmma::load(view, regs, fragment, mask)?,
+        WarpOp::StoreFragment(ref fragment) => wmma::store(view, regs, fragment, mask)?,
         WarpOp::LoadMatrix(ref matrices) => matrix::load(view, regs, matrices, mask)?,
         WarpOp::StoreMatrix(ref matrices) => matrix::store(view, regs, matrices, mask)?,
         WarpOp::TransposeMatrix { dest, source } => matrix::transpose(regs, dest, source, mask)?,

@@ -14,7 +14,7 @@ use crate::regs::{Regs, Slot};
 use crate::types::{Space, Type};
 use asynchronous::{AsyncGroup, Bulk, CopyAsync, Mbarrier};
 use smallvec::SmallVec;
-use tensor::{MatrixMove, Mma, Wgmma};
+use tensor::{FragmentMove, MatrixMove, Mma, Wgmma};
 
 /// Predicate slot that is always true in every lane.
 pub(crate) const ALWAYS: u32 = 0;
@@ -193,7 +193,11 @@ pub(crate) enum WarpOp {
     },
     Barrier,
     Mma(Box<Mma>),
+    /// The older `wmma.mma`, on fragments in an order of their own.
+    Wmma(Box<Mma>),
     Wgmma(Box<Wgmma>),
+    LoadFragment(Box<FragmentMove>),
+    StoreFragment(Box<FragmentMove>),
     LoadMatrix(Box<MatrixMove>),
     StoreMatrix(Box<MatrixMove>),
     TransposeMatrix {
@@ -216,6 +220,9 @@ impl WarpOp {
             WarpOp::Elect { .. } => "elect.sync",
             WarpOp::Barrier => "bar.warp.sync",
             WarpOp::Mma(_) => "mma.sync",
+            WarpOp::Wmma(_) => "wmma.mma",
+            WarpOp::LoadFragment(_) => "wmma.load",
+            WarpOp::StoreFragment(_) => "wmma.store",
             WarpOp::Wgmma(_) => "wgmma",
             WarpOp::LoadMatrix(_) => "ldmatrix.sync",
             WarpOp::StoreMatrix(_) => "stmatrix.sync",

@@ -84,6 +84,29 @@ pub(crate) struct Wgmma {
     pub(crate) overflow: Overflow,
 }
 
+/// Which operand of a `wmma` product a fragment is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    A,
+    B,
+    /// The accumulator read or written.
+    C,
+}
+
+/// `wmma.load` or `wmma.store` of one fragment.
+#[derive(Clone, Debug)]
+pub(crate) struct FragmentMove {
+    pub(crate) part: Part,
+    pub(crate) shape: Shape,
+    pub(crate) element: Element,
+    pub(crate) space: Space,
+    pub(crate) address: Address,
+    /// Word slot of the distance between rows or columns in memory, in elements.
+    pub(crate) stride: u32,
+    pub(crate) order: Order,
+    pub(crate) fragment: Fragment,
+}
+
 /// Whether the matrix is held by rows or by columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {

@@ -238,24 +238,37 @@ impl<'a> Parser<'a> {
             }
             TokenKind::Punct(b'(') => {
                 self.bump();
-                Ok(Operand::List(self.operands_until(b')', depth)?))
+                let list = self.operands_until(b')', depth)?;
+                match (list.as_slice(), self.binary()) {
+                    (&[Operand::Int(value)], Some(_)) => self.rest_of_constant(value, 0, depth),
+                    _ => Ok(Operand::List(list)),
+                }
             }
             TokenKind::Punct(b'[') => {
                 self.bump();
                 self.address(depth)
             }
-            TokenKind::Punct(b'!') => {
+            TokenKind::Punct(b'!') if !self.begins_constant(self.at + 1) => {
                 self.bump();
                 Ok(Operand::Not(self.word()?))
             }
-            TokenKind::Punct(b'-') | TokenKind::Number(_) => self.number(),
+            TokenKind::Punct(b'-' | b'!' | b'~') | TokenKind::Number(_) => {
+                match self.number(depth)? {
+                    Operand::Int(value) => self.rest_of_constant(value, 0, depth),
+                    number => Ok(number),
+                }
+            }
             _ => {
                 let name = self.word()?;
                 if self.eat(b'|') {
                     return Ok(Operand::Pair(name, self.word()?));
                 }
                 if self.is(b'+') || self.is(b'-') {
-                    return Ok(Operand::Offset(name, self.signed()?));
+                    // The sum of all that follows, the first term with its sign.
+                    return match self.rest_of_constant(0, 0, depth)? {
+                        Operand::Int(offset) => Ok(Operand::Offset(name, offset)),
+                        _ => self.error("not an offset"),
+                    };
                 }
                 Ok(Operand::Name(name))
             }
@@ -295,8 +308,94 @@ impl<'a> Parser<'a> {
         Ok(Operand::Compound(parts))
     }
 
-    fn number(&mut self) -> Parse<Operand<'a>> {
-        let negative = self.eat(b'-');
+    /// Whether a constant expression begins at a token.
+    fn begins_constant(&self, at: usize) -> bool {
+        matches!(
+            self.tokens.get(at).map(|token| token.kind),
+            Some(TokenKind::Number(_) | TokenKind::Punct(b'-' | b'+' | b'!' | b'~' | b'('))
+        )
+    }
+
+    /// The binary operator that comes next, how tightly it binds, and its number of characters.
+    fn binary(&self) -> Option<(u8, u8, usize)> {
+        let TokenKind::Punct(operator) = self.kind() else {
+            return None;
+        };
+        let twice = || {
+            let next = self.tokens.get(self.at + 1).map(|token| token.kind);
+            next == Some(TokenKind::Punct(operator))
+        };
+        match operator {
+            b'*' | b'/' => Some((operator, 6, 1)),
+            b'+' | b'-' => Some((operator, 5, 1)),
+            b'<' | b'>' if twice() => Some((operator, 4, 2)),
+            b'&' => Some((operator, 3, 1)),
+            b'^' => Some((operator, 2, 1)),
+            b'|' => Some((operator, 1, 1)),
+            _ => None,
+        }
+    }
+
+    /// A constant expression of integers whose first value is read, as far as its operators bind so tightly.
+    fn rest_of_constant(&mut self, first: i64, least: u8, depth: usize) -> Parse<Operand<'a>> {
+        let mut value = first;
+        while let Some((operator, binding, characters)) = self.binary() {
+            if binding < least {
+                break;
+            }
+            for _ in 0..characters {
+                self.bump();
+            }
+            let right = match self.number(depth)? {
+                Operand::Int(right) => self.rest_of_constant(right, binding + 1, depth)?,
+                number => number,
+            };
+            let Operand::Int(right) = right else {
+                return self.error("an operator of integers before another number");
+            };
+            let shift = u32::try_from(right).unwrap_or(64);
+            value = match operator {
+                b'*' => value.wrapping_mul(right),
+                b'/' if right == 0 => return self.error("division by zero"),
+                b'/' => value.wrapping_div(right),
+                b'+' => value.wrapping_add(right),
+                b'-' => value.wrapping_sub(right),
+                b'<' => value.checked_shl(shift).unwrap_or(0),
+                b'>' => value >> shift.min(63),
+                b'&' => value & right,
+                b'^' => value ^ right,
+                _ => value | right,
+            };
+        }
+        Ok(Operand::Int(value))
+    }
+
+    /// A number, with the operators that stand before it.
+    fn number(&mut self, depth: usize) -> Parse<Operand<'a>> {
+        if depth > DEEPEST_OPERAND {
+            return self.error("operands are nested too deeply");
+        }
+        for operator in [b'-', b'+', b'~', b'!'] {
+            if !self.eat(operator) {
+                continue;
+            }
+            return Ok(match (operator, self.number(depth + 1)?) {
+                (b'-', Operand::Int(value)) => Operand::Int(value.wrapping_neg()),
+                (b'-', Operand::F32(bits)) => Operand::F32(bits ^ 1 << 31),
+                (b'-', Operand::F64(bits)) => Operand::F64(bits ^ 1 << 63),
+                (b'~', Operand::Int(value)) => Operand::Int(!value),
+                (b'!', Operand::Int(value)) => Operand::Int(i64::from(value == 0)),
+                (b'+', number) => number,
+                _ => return self.error("an operator of integers before another number"),
+            });
+        }
+        if self.is(b'(') {
+            return match self.operand(depth + 1)? {
+                Operand::List(list) if list.len() == 1 => Ok(list[0].clone()),
+                Operand::Int(value) => Ok(Operand::Int(value)),
+                _ => self.error("not a constant"),
+            };
+        }
         let TokenKind::Number(text) = self.kind() else {
             let found = self.describe();
             return self.error(format!("expected a number, found {found}"));
@@ -306,13 +405,9 @@ impl<'a> Parser<'a> {
         };
         self.bump();
         Ok(match number {
-            Number::Int(value) => Operand::Int(if negative {
-                value.wrapping_neg()
-            } else {
-                value
-            }),
-            Number::F32(bits) => Operand::F32(bits ^ u32::from(negative) << 31),
-            Number::F64(bits) => Operand::F64(bits ^ u64::from(negative) << 63),
+            Number::Int(value) => Operand::Int(value),
+            Number::F32(bits) => Operand::F32(bits),
+            Number::F64(bits) => Operand::F64(bits),
         })
     }
 }

@@ -104,6 +104,11 @@ mbarrier expect_tx|complete_tx|cluster: 8.0 sm_90
 ldmatrix: 6.5 sm_75
 movmatrix: 7.8 sm_75
 stmatrix: 7.8 sm_90
+wmma: 6.3 sm_70
+wmma s8|u8: 6.3 sm_72
+wmma m8n8k32|m8n8k128: 6.3 sm_75
+wmma bf16|m16n16k8|m8n8k4: 7.0 sm_80
+wmma and.popc: 7.1 sm_80
 mma: 6.4 sm_70
 mma m16n8k8|m8n8k16|m8n8k32: 6.5 sm_75
 mma m8n8k128: 7.0 sm_75

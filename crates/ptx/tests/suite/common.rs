@@ -136,7 +136,7 @@ pub(crate) fn parse(text: &str) -> Module {
 pub(crate) fn kernel(name: &str, params: &str, body: &str) -> String {
     format!(
         ".version 8.8\n.target sm_90a\n.address_size 64\n.visible .entry {name}({params})\n{{\n\
-         .reg .pred %p<16>;\n.reg .b16 %rs<32>;\n.reg .b32 %r<64>;\n.reg .b64 %rd<64>;\n.reg .f32 %f<32>;\n\
+         .reg .pred %p<16>;\n.reg .b16 %rs<32>;\n.reg .b32 %r<64>;\n.reg .b64 %rd<64>;\n.reg .f32 %f<64>;\n\
          .reg .f64 %fd<32>;\n{body}\nret;\n}}\n"
     )
 }

@@ -25,3 +25,4 @@ mod single;
 mod tensor;
 mod trace;
 mod warps;
+mod wmma;

@@ -1,6 +1,6 @@
 //! The reader: what a module says about itself, collected errors, and no panic on damaged text.
 
-use crate::common::{kernel, parse};
+use crate::common::{Arg, Device, kernel, parse};
 use proptest::prelude::*;
 use segra_ptx::{Kernel, Module, ParseErrorKind};
 
@@ -184,7 +184,7 @@ proptest! {
         edits in proptest::collection::vec((any::<usize>(), prop_oneof![b'0'..=b'9', b'a'..=b'z', Just(b' ')], Just(0usize)), 1..4),
     ) {
         let Ok(module) = Module::parse(&mutate([CONTROL, COMPUTE][which], &edits)) else { return Ok(()) };
-        let mut device = crate::common::Device::new();
+        let mut device = Device::new();
         device.options.instruction_limit = Some(1 << 12);
         device.options.threads = Some(1);
         let buffer = device.buffer("data", &[3u32; 4096]);
@@ -195,4 +195,50 @@ proptest! {
             let _ = segra_ptx::launch(&module, kernel.name(), &config, &params, &device.memory, &device.options);
         }
     }
+}
+
+#[test]
+fn constants_may_be_expressions() {
+    let body = "ld.param.u64 %rd1, [out]; mov.u32 %r1, (1<<4)|3; st.global.u32 [%rd1], %r1;
+        mov.s32 %r1, -3+5*2-(7-2)/2; st.global.u32 [%rd1+2*2], %r1; mov.u32 %r1, ~5&0xff^1; st.global.u32 [%rd1+16-8], %r1;
+        mov.s32 %r1, 10-3-2; st.global.u32 [%rd1+(4+8)], %r1; mov.u32 %r1, !0; st.global.u32 [%rd1+0x20>>1], %r1;";
+    let mut device = Device::new();
+    let out = device.buffer("out", &[0u32; 5]);
+    let module = parse(&kernel("k", ".param .u64 out", body));
+    device.launch(&module, "k", 1, 1, &[Arg::U64(out)]);
+    assert_eq!(device.read::<u32>(out, 5), [19, 5, 251, 5, 1]);
+    let errors = Module::parse(&kernel(
+        "k",
+        "",
+        "mov.u32 %r1, 1/0;\nmov.f32 %f1, 1+0f3F800000;\nmov.u32 %r1, ~%r2;",
+    ));
+    assert_eq!(errors.expect_err("three mistakes").len(), 3);
+}
+
+#[test]
+fn directives_and_types_need_no_blank_between_them() {
+    let text = ".version 8.0\n.target sm_80\n.address_size 64\n.visible.entry k(.param.u64.ptr.global.align 4 out)\n{
+        .reg.b64 %rd<2>; .reg.b32 %r<2>; ld.param.u64 %rd1, [out]; {.reg.b16 low, high; mov.b32 {low, high}, 0x30005; cvt.u32.u16 %r1, high;}
+        st.global.u32 [%rd1], %r1; ret;\n}";
+    let mut device = Device::new();
+    let out = device.buffer("out", &[0u32]);
+    device.launch(&parse(text), "k", 1, 1, &[Arg::U64(out)]);
+    assert_eq!(device.read::<u32>(out, 1), [3]);
+}
+
+#[test]
+fn kernels_that_ask_for_reserved_shared_memory_have_some() {
+    let body = ".shared .align 4 .b8 s[12]; ld.param.u64 %rd1, [out]; mov.u32 %r1, %reserved_smem_offset_begin; mov.u32 %r2, %reserved_smem_offset_end;
+        sub.u32 %r3, %r2, %r1; st.global.u32 [%rd1], %r3; mov.u32 %r4, 7; st.shared.u32 [%r2+-4], %r4; ld.shared.u32 %r5, [%r1+1020];
+        st.global.u32 [%rd1+4], %r5; setp.ge.u32 %p1, %r1, 12; selp.u32 %r6, 1, 0, %p1; st.global.u32 [%rd1+8], %r6;";
+    let mut device = Device::new();
+    let out = device.buffer("out", &[0u32; 3]);
+    device.launch(
+        &parse(&kernel("k", ".param .u64 out", body)),
+        "k",
+        1,
+        1,
+        &[Arg::U64(out)],
+    );
+    assert_eq!(device.read::<u32>(out, 3), [1024, 7, 1]);
 }
