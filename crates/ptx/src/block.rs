@@ -99,11 +99,25 @@ impl<'a, C: Observer> BlockRunner<'a, C> {
         }
     }
 
-    /// Runs the block with the given index and coordinates to its end.
-    pub(crate) fn run(&mut self, index: u64, block: [u32; 3]) -> Result<(), BlockFault> {
-        self.start(index, block);
-        while !self.round(index, None)? {}
-        Ok(())
+    /// Memory of this runner, about.
+    pub(crate) fn bytes(&self) -> u64 {
+        let code = self.code;
+        let registers = 4 * (code.predicates / 32 + code.words + 2 * code.doubles) + 4;
+        let threads = 32 * self.warps.len() as u64;
+        // The checkers keep three stamps for a granule of shared memory.
+        let shared = self.shared.len() as u64 * if self.checker.is_some() { 25 } else { 1 };
+        shared + self.local.len() as u64 + threads * u64::from(registers)
+    }
+
+    /// Runs the block that was started for about so many warp instructions; says whether it has ended.
+    pub(crate) fn turn(&mut self, index: u64, instructions: u64) -> Result<bool, BlockFault> {
+        let end = self.steps.saturating_add(instructions);
+        while self.steps < end {
+            if self.round(index, None)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Starts a block; [`Self::round`] runs it.

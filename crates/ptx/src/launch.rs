@@ -1,7 +1,9 @@
 //! Launching a kernel: checks, then thread blocks in parallel on the host's cores.
 //!
-//! Blocks start in order of their linear index and each runs to its end on one host thread, so a block may wait for
-//! one with a lower index (as single-pass scans do), never for one with a higher.
+//! Blocks start in order of their linear index, each on one host thread, and run to their end: a block may wait for one
+//! with a lower index, as single-pass scans do. One that is still not done after [`PATIENCE`] instructions may wait for
+//! one with a higher index, as barriers of the whole grid do: from then on blocks take turns, as many as [`TOGETHER`]
+//! bytes hold.
 
 use crate::block::{BlockFault, BlockRunner};
 use crate::check::{self, Findings, LaunchWatch, Watch};
@@ -16,13 +18,21 @@ use crate::place::Place;
 use crate::profile;
 use crate::stats::LaunchStats;
 use crate::stopped::Fault;
-use core::sync::atomic::{AtomicU64, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// Warp instructions after which a block may be waiting for one that has not begun.
+const PATIENCE: u64 = 1 << 22;
+/// Warp instructions of a turn, once some block may be waiting.
+const TURN: u64 = 1 << 16;
+/// Memory for blocks that take turns.
+const TOGETHER: u64 = 1 << 30;
 
 /// Runs `kernel` over the grid. `params` is its parameter block: each parameter at its aligned offset.
 ///
 /// # Errors
-/// The fault of the thread block with the lowest linear index that has one, with what was counted, printed and found
+/// The fault of the thread block with the lowest linear index that has one (where blocks take turns: the first), with what was counted, printed and found
 /// until the launch stopped; memory then holds what was written by then.
 #[allow(
     clippy::result_large_err,
@@ -155,6 +165,7 @@ fn run_grid<C: Observer + Send>(
     let run = GridRun {
         next: AtomicU64::new(0),
         blocks,
+        waiting: AtomicBool::new(false),
         fault: Mutex::new(None),
         counters: Mutex::new(Counters::new(shared.code.insts.len())),
         checkers: Mutex::default(),
@@ -164,11 +175,10 @@ fn run_grid<C: Observer + Send>(
         .unwrap_or_else(rayon::current_num_threads)
         .max(1);
     let workers = cores.min(usize::try_from(blocks).unwrap_or(usize::MAX));
+    let together = TOGETHER / workers.max(1) as u64;
     let work = || {
-        run.work(
-            BlockRunner::new(shared, shape, options, checker()),
-            shape.grid,
-        )
+        let runner = || BlockRunner::new(shared, shape, options, checker());
+        run.work(runner, shape.grid, together)
     };
     if workers <= 1 {
         work();
@@ -198,39 +208,83 @@ fn run_grid<C: Observer + Send>(
 struct GridRun<C> {
     next: AtomicU64,
     blocks: u64,
+    /// Some block has run for so long that it may be waiting for one that has not begun.
+    waiting: AtomicBool,
     fault: Mutex<Option<(u64, BlockFault)>>,
     counters: Mutex<Counters>,
     checkers: Mutex<Vec<C>>,
 }
 
 impl<C: Observer> GridRun<C> {
-    fn work(&self, mut runner: BlockRunner<'_, C>, grid: [u32; 3]) {
+    /// The next block to start.
+    fn take(&self) -> Option<u64> {
+        let block = self.next.fetch_add(1, Ordering::Relaxed);
+        (block < self.blocks).then_some(block)
+    }
+
+    fn work<'a>(&self, make: impl Fn() -> BlockRunner<'a, C>, grid: [u32; 3], together: u64) {
+        let mut idle = vec![make()];
+        let most = (together / idle[0].bytes().max(1)).max(1);
+        let mut begun: VecDeque<(u64, BlockRunner<'a, C>)> = VecDeque::new();
         loop {
-            let block = self.next.fetch_add(1, Ordering::Relaxed);
-            if block >= self.blocks {
-                break;
+            // Who has waited gives way to who has not begun.
+            if (begun.len() as u64) < most
+                && let Some(block) = self.take()
+            {
+                let mut runner = idle.pop().unwrap_or_else(&make);
+                runner.start(block, Shape::coordinates(grid, block));
+                begun.push_front((block, runner));
             }
-            let ended = runner.run(block, Shape::coordinates(grid, block));
-            runner.counters.end_page(block);
-            if let Err(fault) = ended {
-                // No later block starts; earlier ones are running and may still report a lower index.
-                self.next.store(self.blocks, Ordering::Relaxed);
-                let mut slot = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
-                if slot.as_ref().is_none_or(|(lowest, _)| block < *lowest) {
-                    *slot = Some((block, fault));
+            let Some((block, mut runner)) = begun.pop_front() else {
+                break;
+            };
+            let waiting = self.waiting.load(Ordering::Relaxed);
+            match runner.turn(block, if waiting { TURN } else { PATIENCE }) {
+                Ok(true) => {
+                    runner.counters.end_page(block);
+                    idle.push(runner);
                 }
+                Ok(false) => {
+                    self.waiting.store(true, Ordering::Relaxed);
+                    begun.push_back((block, runner));
+                }
+                Err(fault) => {
+                    // No later block starts; earlier ones are running and may still report a lower index.
+                    self.next.store(self.blocks, Ordering::Relaxed);
+                    let mut slot = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
+                    if slot.as_ref().is_none_or(|(lowest, _)| block < *lowest) {
+                        *slot = Some((block, fault));
+                    }
+                    runner.counters.end_page(block);
+                    idle.push(runner);
+                    break;
+                }
+            }
+            if self.waiting.load(Ordering::Relaxed) && self.has_fault() {
                 break;
             }
         }
-        let (counters, checker) = runner.results();
-        self.counters
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .merge(&counters);
-        self.checkers
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .extend(checker);
+        let unfinished = begun.into_iter().map(|(block, mut runner)| {
+            runner.counters.end_page(block);
+            runner
+        });
+        for runner in idle.into_iter().chain(unfinished) {
+            let (counters, checker) = runner.results();
+            self.counters
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .merge(&counters);
+            self.checkers
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .extend(checker);
+        }
+    }
+
+    /// Some block has a fault: those that wait for it would do so forever.
+    fn has_fault(&self) -> bool {
+        let fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
+        fault.is_some()
     }
 }
 

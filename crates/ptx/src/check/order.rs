@@ -11,6 +11,11 @@
 //! releases published (for acquires inside the block) and, for each thread, its last releases, of which a later one
 //! covers whatever an earlier one does (for questions between blocks).
 //!
+//! A barrier of the block hands on what its threads have fenced: a fence waits until the stores before it are performed,
+//! whoever announces them afterwards. So if no thread has stored to global memory since its last fence that reaches
+//! beyond the block, all threads have fenced what happened before the barrier; and the strong reads of one of them are
+//! turned into acquires by fences of the others behind it.
+//!
 //! A walk that gets longer than [`LONGEST_WALK`], or asks for a release older than the [`KEPT`] of its thread,
 //! answers "ordered": a race may then be missed, none is invented.
 
@@ -23,6 +28,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 const LONGEST_WALK: usize = 256;
 /// Releases of one thread that a log keeps at least; it forgets the older half when there are twice as many.
 const KEPT: usize = 64;
+/// Strong reads since the last barrier that the next one hands on, at most.
+const HANDED_ON: usize = 8;
 /// Locks the logs are spread over.
 const SHARDS: usize = 64;
 
@@ -216,6 +223,7 @@ impl AcquiredPieces {
 }
 
 /// A piece of a log.
+#[derive(Clone)]
 struct Piece {
     log: Arc<Log>,
     from: usize,
@@ -278,18 +286,29 @@ struct ThreadOrder {
 }
 
 /// The clocks that a strong read saw at an address.
+#[derive(Clone)]
 struct Pending {
     seen: Seen,
     scope: Scope,
 }
 
 /// The clocks released at an address when it is read.
+#[derive(Clone)]
 struct Seen {
     piece: Piece,
     /// The clocks that threads of the reader's own block released there.
     union: Joined,
     /// Others did, too.
     others: bool,
+}
+
+impl ThreadOrder {
+    fn see(&mut self, pending: Pending) {
+        let log = &pending.seen.piece.log;
+        self.pending
+            .retain(|other| !Arc::ptr_eq(&other.seen.piece.log, log));
+        self.pending.push(pending);
+    }
 }
 
 /// How a strong write treats what was released at its address before.
@@ -308,16 +327,55 @@ pub(crate) struct BlockOrder {
     first_epoch: u32,
     acquired: Arc<Acquired>,
     threads: FxHashMap<u32, ThreadOrder>,
+    /// By thread: it has stored to global memory since its last fence beyond the block.
+    unfenced: Vec<bool>,
+    /// The narrowest scope of the fences beyond the block since the last barrier.
+    fenced: Option<Scope>,
+    /// Strong reads since the last barrier, as many as it may hand on and one more.
+    seen: Vec<Pending>,
 }
 
 impl BlockOrder {
     /// Begins a block whose first epoch is given.
-    pub(crate) fn begin(&mut self, block: u32, first_epoch: u32) {
+    pub(crate) fn begin(&mut self, block: u32, first_epoch: u32, threads: u32) {
         *self = BlockOrder {
             block,
             first_epoch,
+            unfenced: vec![false; threads as usize],
             ..BlockOrder::default()
         };
+    }
+
+    /// A plain store to global memory.
+    pub(crate) fn stored(&mut self, thread: u32) {
+        if let Some(unfenced) = self.unfenced.get_mut(thread as usize) {
+            *unfenced = true;
+        }
+    }
+
+    /// All threads of the block met at a barrier.
+    pub(crate) fn met(&mut self, clocks: &mut Clocks) {
+        let seen = core::mem::take(&mut self.seen);
+        let fenced = self
+            .fenced
+            .take()
+            .filter(|_| !self.unfenced.contains(&true));
+        let hands_on = !seen.is_empty() && seen.len() <= HANDED_ON;
+        if fenced.is_none() && !hands_on {
+            return;
+        }
+        for thread in 0..self.unfenced.len() as u32 {
+            let released = fenced.map(|scope| self.released(clocks, thread, scope));
+            let state = self.threads.entry(thread).or_default();
+            if released.is_some() {
+                state.fence = released;
+            }
+            if hands_on {
+                seen.iter().for_each(|pending| state.see(pending.clone()));
+                let old = state.pending.len().saturating_sub(4 * HANDED_ON);
+                state.pending.drain(..old);
+            }
+        }
     }
 
     fn released(&self, clocks: &mut Clocks, thread: u32, scope: Scope) -> Arc<Released> {
@@ -349,6 +407,12 @@ impl BlockOrder {
         }
         let released = self.released(clocks, thread, scope);
         self.threads.entry(thread).or_default().fence = Some(released);
+        if scope > Scope::Block {
+            self.fenced = Some(self.fenced.map_or(scope, |other| other.min(scope)));
+            if let Some(unfenced) = self.unfenced.get_mut(thread as usize) {
+                *unfenced = false;
+            }
+        }
     }
 
     /// A strong write, before it is done.
@@ -431,9 +495,14 @@ impl BlockOrder {
             self.learn(clocks, thread, &seen, scope);
             return;
         }
-        let pending = &mut self.threads.entry(thread).or_default().pending;
-        pending.retain(|other| !Arc::ptr_eq(&other.seen.piece.log, &seen.piece.log));
-        pending.push(Pending { seen, scope });
+        let pending = Pending { seen, scope };
+        if self.seen.len() <= HANDED_ON && scope > Scope::Block {
+            let log = &pending.seen.piece.log;
+            self.seen
+                .retain(|other| !Arc::ptr_eq(&other.seen.piece.log, log));
+            self.seen.push(pending.clone());
+        }
+        self.threads.entry(thread).or_default().see(pending);
     }
 
     fn learn(&mut self, clocks: &mut Clocks, thread: u32, seen: &Seen, scope: Scope) {
@@ -492,7 +561,7 @@ mod tests {
         let mut clocks = Clocks::new(2);
         clocks.everyone_met();
         let mut order = BlockOrder::default();
-        order.begin(block, clocks.epoch());
+        order.begin(block, clocks.epoch(), 2);
         for round in 0..rounds {
             order.read(&mut clocks, logs, round % 2, 64, (true, Scope::Gpu));
             order.write(

@@ -326,7 +326,8 @@ impl Observer for Watch {
         self.clocks.everyone_met();
         self.first_epoch = self.clocks.epoch();
         if self.launch.synchronises {
-            self.order.begin(short_block(block), self.first_epoch);
+            self.order
+                .begin(short_block(block), self.first_epoch, self.agent);
             self.shared_logs.clear();
         }
         self.mbarriers.clear();
@@ -387,6 +388,11 @@ impl Observer for Watch {
                 self.global_initialised(view.memory, touch);
                 if self.launch.checks.global_races {
                     self.global_races(view, touch, order);
+                }
+                if self.launch.synchronises && touch.access == AccessKind::Store && !order.strong {
+                    let threads =
+                        lanes(touch.mask).map(|lane| touch.first_thread as u32 + lane as u32);
+                    threads.for_each(|thread| self.order.stored(thread));
                 }
             }
             Space::Const | Space::Param => return Turn::Goes,
@@ -496,6 +502,9 @@ impl Observer for Watch {
         self.arrived.retain(|(at, _)| *at != id);
         if everyone {
             self.clocks.everyone_met();
+            if self.launch.synchronises {
+                self.order.met(&mut self.clocks);
+            }
         } else {
             self.clocks.part_met(waiting, &moments);
         }

@@ -97,3 +97,69 @@ fn lines_count_their_executions() {
     assert_eq!(stats.warp_instructions.total(), 4 * 5);
     assert_eq!(stats.warp_instructions.integer, 8);
 }
+
+/// Every block stores a word, then all wait for each other, then each reads the next one's; twice.
+const GRID_BARRIER: &str = "ld.param.u64 %rd1, [out]; ld.param.u64 %rd2, [count]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %nctaid.x; mov.u32 %r3, %tid.x;
+    mov.u32 %r4, 0; mov.u32 %r9, %r1; mul.wide.u32 %rd3, %r1, 4; add.u64 %rd4, %rd1, %rd3;
+    add.u32 %r5, %r1, 1; rem.u32 %r5, %r5, %r2; mul.wide.u32 %rd5, %r5, 4; add.u64 %rd6, %rd1, %rd5; setp.ne.u32 %p1, %r3, 0;
+    ROUND: @!%p1 st.global.u32 [%rd4], %r9; add.u32 %r4, %r4, %r2;
+    bar.sync 0; @%p1 bra BEHIND; fence.acq_rel.gpu; atom.global.add.u32 %r6, [%rd2], 1;
+    SPIN: ld.relaxed.gpu.global.u32 %r6, [%rd2]; setp.lt.u32 %p2, %r6, %r4; @%p2 bra SPIN; fence.acq_rel.gpu;
+    BEHIND: bar.sync 0; ld.global.u32 %r9, [%rd6];
+    add.u32 %r4, %r4, %r2; bar.sync 0; @%p1 bra AGAIN; fence.acq_rel.gpu; atom.global.add.u32 %r6, [%rd2], 1;
+    WAIT: ld.relaxed.gpu.global.u32 %r6, [%rd2]; setp.lt.u32 %p2, %r6, %r4; @%p2 bra WAIT; fence.acq_rel.gpu;
+    AGAIN: bar.sync 0; mul.lo.u32 %r7, %r2, 4; setp.lt.u32 %p3, %r4, %r7; @%p3 bra ROUND;
+    @!%p1 st.global.u32 [%rd4], %r9;";
+
+#[test]
+fn blocks_may_wait_for_blocks_behind_them() {
+    let module = parse(&kernel(
+        "k",
+        ".param .u64 out, .param .u64 count",
+        GRID_BARRIER,
+    ));
+    for threads in [1, 3] {
+        let mut device = Device::new();
+        device.options.threads = Some(threads);
+        let out = device.buffer("out", &[0u32; 7]);
+        let count = device.buffer("count", &[0u32]);
+        let stats = device.launch(&module, "k", 7, 64, &[Arg::U64(out), Arg::U64(count)]);
+        assert!(stats.findings.is_empty(), "{:#?}", stats.findings);
+        // Two places further on, round the grid.
+        assert_eq!(device.read::<u32>(out, 7), [2, 3, 4, 5, 6, 0, 1]);
+    }
+}
+
+#[test]
+fn a_barrier_of_the_grid_without_a_fence_is_a_race() {
+    let body = GRID_BARRIER.replace("BEHIND; fence.acq_rel.gpu;", "BEHIND;");
+    let module = parse(&kernel("k", ".param .u64 out, .param .u64 count", &body));
+    let mut device = Device::new();
+    device.options.threads = Some(1);
+    let out = device.buffer("out", &[0u32; 3]);
+    let count = device.buffer("count", &[0u32]);
+    let args = [Arg::U64(out), Arg::U64(count)];
+    let stats = device
+        .try_launch(&module, "k", [3, 1, 1], [64, 1, 1], &args)
+        .expect("it ends");
+    let races = stats
+        .findings
+        .iter()
+        .any(|found| found.to_string().contains("nothing orders them"));
+    assert!(races, "{:#?}", stats.findings);
+}
+
+#[test]
+fn a_fault_ends_blocks_that_wait_for_the_faulty_one() {
+    let body = GRID_BARRIER.replace("ROUND: ", "setp.eq.u32 %p4, %r1, 2; @%p4 trap;\nROUND: ");
+    let module = parse(&kernel("k", ".param .u64 out, .param .u64 count", &body));
+    for threads in [1, 2] {
+        let mut device = Device::new();
+        device.options.threads = Some(threads);
+        let out = device.buffer("out", &[0u32; 3]);
+        let count = device.buffer("count", &[0u32]);
+        let args = [Arg::U64(out), Arg::U64(count)];
+        let fault = device.try_launch(&module, "k", [3, 1, 1], [64, 1, 1], &args);
+        assert_eq!(fault.expect_err("it traps").block, [2, 0, 0]);
+    }
+}

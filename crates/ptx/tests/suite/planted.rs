@@ -7,6 +7,7 @@
 //! reductions, scans, flags, locks.
 
 mod copies;
+mod grids;
 mod memory;
 mod races;
 mod synchronisation;
