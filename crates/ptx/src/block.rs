@@ -12,6 +12,9 @@ use crate::warp::{BARRIERS, Split, Stop, Wait, Warp};
 /// Fill of shared and local memory before a block starts: NaN as a float, so that forgotten initialisation shows.
 const UNINITIALISED: u8 = 0xff;
 
+/// Rounds in which threads only look at mbarriers, after which none will ever arrive. Loops that give up look less often.
+const VAIN_ROUNDS: u32 = 1 << 18;
+
 /// A fault inside a block: instruction, linear thread index, reason.
 #[derive(Debug)]
 pub(crate) struct BlockFault {
@@ -32,6 +35,8 @@ pub(crate) struct BlockRunner<'a, C> {
     options: &'a Options,
     /// Warp instructions of the block so far.
     steps: u64,
+    /// Rounds in which threads looked at mbarriers, and nobody did anything else.
+    waited: u32,
     pub(crate) counters: Counters,
     checker: Option<C>,
     /// By instruction: whether the checker follows it; empty without one.
@@ -64,6 +69,7 @@ impl<'a, C: Observer> BlockRunner<'a, C> {
             pipeline: Pipeline::default(),
             options,
             steps: 0,
+            waited: 0,
             counters: Counters::new(code.insts.len()),
             checker,
             followed,
@@ -123,7 +129,7 @@ impl<'a, C: Observer> BlockRunner<'a, C> {
     /// Starts a block; [`Self::round`] runs it.
     pub(crate) fn start(&mut self, index: u64, block: [u32; 3]) {
         self.begin(block);
-        self.steps = 0;
+        (self.steps, self.waited) = (0, 0);
         if let Some(checker) = &mut self.checker {
             checker.block_starts(index);
         }
@@ -136,8 +142,8 @@ impl<'a, C: Observer> BlockRunner<'a, C> {
         index: u64,
         mut profiler: Option<&mut dyn Observer>,
     ) -> Result<bool, BlockFault> {
-        let mut running = false;
-        let mut done = true;
+        let (mut running, mut done) = (false, true);
+        let (mut progress, mut in_vain) = (false, None);
         let most = self.options.instruction_limit.unwrap_or(u64::MAX);
         for warp in &mut self.warps {
             if warp.splits.is_empty() {
@@ -166,6 +172,8 @@ impl<'a, C: Observer> BlockRunner<'a, C> {
                 block: index,
                 pc: 0,
                 issued: 0,
+                progress: false,
+                in_vain: None,
             };
             let stop = warp
                 .run(self.code, &mut view, &mut self.steps, most)
@@ -175,6 +183,8 @@ impl<'a, C: Observer> BlockRunner<'a, C> {
                     reason: fault.reason,
                 })?;
             let issued = view.issued;
+            progress |= view.progress;
+            in_vain = in_vain.or(view.in_vain);
             running |= stop == Stop::Yield;
             done &= stop == Stop::Done;
             if let Some(profiler) = &mut profiler {
@@ -188,6 +198,15 @@ impl<'a, C: Observer> BlockRunner<'a, C> {
         let released = self.complete_barriers(profiler)?;
         if !released && !running {
             return Err(self.deadlock());
+        }
+        self.waited = match in_vain {
+            Some(_) if !progress && !released => self.waited + 1,
+            _ => 0,
+        };
+        if let Some((pc, thread)) = in_vain.filter(|_| self.waited > VAIN_ROUNDS) {
+            let text = "threads wait for an mbarrier at which nobody arrives any more";
+            let reason = FaultReason::Deadlock(text.to_owned());
+            return Err(BlockFault { pc, thread, reason });
         }
         if self.steps > most {
             return Err(self.stuck(FaultReason::InstructionLimit { limit: most }));
@@ -218,6 +237,8 @@ impl<'a, C: Observer> BlockRunner<'a, C> {
             block: 0,
             pc: 0,
             issued: 0,
+            progress: false,
+            in_vain: None,
         };
         pipeline::write_stores(&mut view, &stores);
     }

@@ -64,6 +64,11 @@ pub enum FaultReason {
     /// An instruction uses a register that was not written on the way to it.
     #[error("a register is read that no instruction has written")]
     UninitialisedRegister,
+    /// An instruction uses an accumulator of `wgmma` that the product may still be writing.
+    #[error(
+        "a register is read while `wgmma.mma_async` writes it: no `wgmma.wait_group` has waited for its group"
+    )]
+    ProductInFlight,
     /// Two accesses, at least one of them a write, that nothing orders.
     #[error("{0}")]
     Race(Box<Race>),

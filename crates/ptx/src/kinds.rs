@@ -18,7 +18,7 @@ pub enum FaultKind {
     UninitialisedRegister,
     /// Two accesses that nothing orders.
     Race,
-    /// An access to what an asynchronous copy reads or writes before it is waited for.
+    /// An access to what an asynchronous copy reads or writes, or a product of a warpgroup, before it is waited for.
     CopyInFlight,
     /// Barriers and operations across a warp used as PTX forbids: divergent, by a part of a warp, with bad operands.
     Synchronisation,
@@ -81,6 +81,7 @@ impl FaultReason {
             FaultReason::ReadOnly { .. } => FaultKind::ReadOnly,
             FaultReason::Uninitialised { .. } => FaultKind::UninitialisedMemory,
             FaultReason::UninitialisedRegister => FaultKind::UninitialisedRegister,
+            FaultReason::ProductInFlight => FaultKind::CopyInFlight,
             FaultReason::Race(race) if race.cause == RaceCause::CopyInFlight => {
                 FaultKind::CopyInFlight
             }

@@ -15,6 +15,7 @@ use crate::fault::FaultReason;
 use crate::isa::asynchronous::AsyncGroup;
 use crate::isa::{Barrier, BarrierKind, Code, Inst, Op};
 use crate::regs::{FULL, Regs, Slot, lanes, set_predicate};
+use crate::types::Space;
 use smallvec::SmallVec;
 
 /// Backward branches, and changes from one split to another, that a warp may take before other warps get a turn.
@@ -281,8 +282,9 @@ impl Warp {
             return Ok(Next::Step);
         }
         view.pc = pc;
+        view.progress |= others_may_see(&inst.op);
         match &inst.op {
-            Op::Alu(_) => {}
+            Op::Alu(_) | Op::ProductGroup(_) => {}
             Op::Nothing => view.fence(active),
             Op::Load(access) => memory::load(view, &mut self.regs, access, active)?,
             Op::Store(access) => memory::store(view, &self.regs, access, active)?,
@@ -294,8 +296,11 @@ impl Warp {
             Op::Mbarrier(barrier) => {
                 // Who waits in vain lets other warps work.
                 if mbarrier::execute(view, &mut self.regs, barrier, active)? == Progress::Waiting {
+                    let thread = view.first_thread + u64::from(active.trailing_zeros());
+                    view.in_vain = Some((pc, thread));
                     return Ok(Next::Yield);
                 }
+                view.progress = true;
             }
             Op::CopyLocal { from, to, bytes } => {
                 memory::copy_local(view, *from, *to, *bytes, active)
@@ -476,6 +481,18 @@ impl Warp {
             }
             BarrierKind::Sync | BarrierKind::Arrive => {}
         }
+    }
+}
+
+/// Whether an operation may change what other threads of the block wait for at an mbarrier.
+fn others_may_see(op: &Op) -> bool {
+    let own = |space| matches!(space, Space::Local | Space::Param | Space::Const);
+    match op {
+        Op::Load(access) | Op::Store(access) => !own(access.space),
+        Op::Branch { .. } | Op::BranchTable { .. } | Op::Call { .. } | Op::Return { .. } => false,
+        Op::Alu(_) | Op::CopyLocal { .. } | Op::ActiveMask { .. } | Op::Clock { .. } => false,
+        Op::Mbarrier(_) | Op::Sleep | Op::Nothing | Op::ProductGroup(_) => false,
+        _ => true,
     }
 }
 

@@ -38,6 +38,7 @@ fn finding(
     let access = found.at.access.name();
     let reason = match found.kind {
         Kind::Register => FaultReason::UninitialisedRegister,
+        Kind::Product => FaultReason::ProductInFlight,
         Kind::Uninitialised {
             space,
             address,

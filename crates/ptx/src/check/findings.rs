@@ -36,6 +36,8 @@ pub(crate) enum Kind {
         other: Option<Actor>,
     },
     Warp(PartOfWarp),
+    /// An accumulator is read while a product may still write it.
+    Product,
 }
 
 /// Something found, not yet described.
@@ -55,6 +57,7 @@ impl Found {
             Kind::Warp(PartOfWarp::Exited { .. }) => (16, self.at.pc),
             Kind::Warp(PartOfWarp::NotMember { .. }) => (17, self.at.pc),
             Kind::Warp(PartOfWarp::InactiveLane { .. }) => (18, self.at.pc),
+            Kind::Product => (19, self.at.pc),
         }
     }
 

@@ -21,6 +21,7 @@ mod copies;
 mod describe;
 mod findings;
 mod order;
+mod products;
 mod races;
 mod registers;
 mod shadow;

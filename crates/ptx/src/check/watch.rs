@@ -3,6 +3,7 @@
 use super::clocks::{Clocks, Joined, Moment};
 use super::findings::{Actor, Findings, Kind, UNKNOWN_PC};
 use super::order::{BlockOrder, Chain, Logs};
+use super::products::{InFlight, Products};
 use super::registers::{self, Tracking};
 use super::shadow::{GlobalShadow, SharedCell, SharedStamp, WrittenBytes, short_block};
 use crate::exec::observe::{
@@ -38,6 +39,7 @@ pub(crate) struct LaunchWatch {
     logs: Logs,
     /// The kernel has fences, acquires or releases.
     pub(super) synchronises: bool,
+    products: Products,
 }
 
 impl LaunchWatch {
@@ -91,6 +93,11 @@ impl LaunchWatch {
             global: [range(start, end - start), range(MODULE_WINDOW, globals)],
             logs: Logs::default(),
             synchronises,
+            products: if checks.shared_races {
+                Products::of(code)
+            } else {
+                Products::default()
+            },
         }
     }
 
@@ -125,6 +132,8 @@ pub(crate) struct Watch {
     local_written: WrittenBytes,
     /// Lanes that have written each tracked register, warp by warp.
     registers: Vec<u32>,
+    /// Accumulators in flight, by warp.
+    products: Vec<InFlight>,
     /// The clocks released by threads that arrived at a barrier without waiting.
     arrived: Vec<(u8, Moment)>,
     pub(crate) findings: Findings,
@@ -163,6 +172,7 @@ impl Watch {
             }),
             local_written: WrittenBytes::new(if checks.uninitialised { local_bytes } else { 0 }),
             registers: vec![0; tracked],
+            products: vec![InFlight::default(); threads.div_ceil(32) as usize],
             arrived: Vec::new(),
             findings: Findings::default(),
             patience: PATIENCE,
@@ -318,7 +328,8 @@ impl Watch {
 impl Observer for Watch {
     fn follows(&self, pc: u32) -> bool {
         let tracked = self.launch.tracking.at.get(pc as usize);
-        self.launch.checks.uninitialised && tracked.is_some_and(Option::is_some)
+        self.launch.products.follows(pc)
+            || self.launch.checks.uninitialised && tracked.is_some_and(Option::is_some)
     }
 
     fn block_starts(&mut self, block: u64) {
@@ -334,6 +345,7 @@ impl Observer for Watch {
         self.shared_written.clear();
         self.local_written.clear();
         self.registers.fill(0);
+        self.products.fill(InFlight::default());
         self.arrived.clear();
         if !self.copiers.is_empty() {
             // No epoch makes the stamps of copies in flight old.
@@ -344,6 +356,14 @@ impl Observer for Watch {
 
     #[inline]
     fn instruction(&mut self, pc: u32, first_thread: u64, mask: u32, active: u32) {
+        if self.launch.products.follows(pc) && active != 0 {
+            let warp = self.products.get_mut(first_thread as usize / 32);
+            if warp.is_some_and(|warp| warp.step(&self.launch.products, pc)) {
+                let thread = first_thread + u64::from(active.trailing_zeros());
+                let at = self.actor_of(pc, AccessKind::Load, thread);
+                self.findings.add(at, Kind::Product);
+            }
+        }
         let tracking = &self.launch.tracking;
         let Some(Some(tracked)) = tracking.at.get(pc as usize) else {
             return;

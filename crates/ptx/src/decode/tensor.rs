@@ -5,7 +5,7 @@ use super::{Builder, Decode};
 use crate::ast::{Instruction, Operand};
 use crate::isa::element::Element;
 use crate::isa::tensor::{
-    BitOp, Fragment, Left, Major, MatrixMove, Mma, Order, Overflow, Shape, Wgmma,
+    BitOp, Fragment, Left, Major, MatrixMove, Mma, Order, Overflow, ProductGroup, Shape, Wgmma,
 };
 use crate::isa::{ALWAYS, Class, Op, WarpOp};
 use crate::types::{Space, Type};
@@ -67,8 +67,20 @@ impl<'a> Builder<'a, '_> {
                 self.emit_whole_warp(WarpOp::TransposeMatrix { dest, source });
                 Ok(true)
             }
-            ("wgmma", ["fence" | "commit_group" | "wait_group", "sync", "aligned"]) => {
+            ("wgmma", ["fence", "sync", "aligned"]) => {
                 self.emit(Op::Nothing, Class::Other);
+                Ok(true)
+            }
+            ("wgmma", ["commit_group", "sync", "aligned"]) => {
+                self.emit(Op::ProductGroup(ProductGroup::Commit), Class::Other);
+                Ok(true)
+            }
+            ("wgmma", ["wait_group", "sync", "aligned"]) => {
+                let Operand::Int(most) = *Self::operand(inst, 0)? else {
+                    return operand_error("the number of groups must be a number");
+                };
+                let most = u32::try_from(most).unwrap_or(0);
+                self.emit(Op::ProductGroup(ProductGroup::Wait { most }), Class::Other);
                 Ok(true)
             }
             ("wgmma", ["mma_async", "sync", "aligned", shape, rest @ ..]) => {

@@ -54,6 +54,10 @@ pub(crate) struct View<'a> {
     pub(crate) pc: u32,
     /// Cycles in which the warp's instructions of this turn were issued.
     pub(crate) issued: u64,
+    /// The warp did something in this turn that others may wait for.
+    pub(crate) progress: bool,
+    /// The last instruction of this turn that looked at an mbarrier in vain, and the thread.
+    pub(crate) in_vain: Option<(u32, u64)>,
 }
 
 /// Addresses of all lanes; those outside the mask are meaningless.

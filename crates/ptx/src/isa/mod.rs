@@ -14,7 +14,7 @@ use crate::regs::{Regs, Slot};
 use crate::types::{Space, Type};
 use asynchronous::{AsyncGroup, Bulk, CopyAsync, Mbarrier};
 use smallvec::SmallVec;
-use tensor::{FragmentMove, MatrixMove, Mma, Wgmma};
+use tensor::{FragmentMove, MatrixMove, Mma, ProductGroup, Wgmma};
 
 /// Predicate slot that is always true in every lane.
 pub(crate) const ALWAYS: u32 = 0;
@@ -267,6 +267,8 @@ pub(crate) enum Op {
     WideAtomic(Box<WideAtomic>),
     CopyAsync(Box<CopyAsync>),
     AsyncGroup(AsyncGroup),
+    /// Products are done at once; the checkers ask when they may be relied on.
+    ProductGroup(ProductGroup),
     Bulk(Box<Bulk>),
     Mbarrier(Box<Mbarrier>),
     /// Moves bytes between parameter variables of a caller and a callee.

@@ -84,6 +84,16 @@ pub(crate) struct Wgmma {
     pub(crate) overflow: Overflow,
 }
 
+/// `wgmma.commit_group` and `wgmma.wait_group`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ProductGroup {
+    Commit,
+    /// Waits until at most so many groups are not done.
+    Wait {
+        most: u32,
+    },
+}
+
 /// Which operand of a `wmma` product a fragment is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {

@@ -9,6 +9,7 @@
 mod copies;
 mod grids;
 mod memory;
+mod products;
 mod races;
 mod synchronisation;
 

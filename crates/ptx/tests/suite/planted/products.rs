@@ -1,0 +1,79 @@
+//! Products of warpgroups whose results are used before they are waited for, and mbarriers that nobody ends.
+
+use super::case;
+
+/// A warpgroup multiplies twice, 64 by 16 halves with 16 by 8, all zero. The lines around the products can be changed.
+macro_rules! products {
+    ($first:literal, $second:literal, $last:literal) => {
+        concat!(
+            "mad.lo.u32 %r20, %r1, 16, %r10; mov.u32 %r21, 0; st.shared.v4.u32 [%r20], {%r21, %r21, %r21, %r21};\n",
+            "setp.lt.u32 %p1, %r1, 16; @%p1 st.shared.v4.u32 [%r20+2048], {%r21, %r21, %r21, %r21}; fence.proxy.async;\n",
+            "bar.sync 0; shr.u32 %r22, %r10, 4; cvt.u64.u32 %rd20, %r22; or.b64 %rd20, %rd20, 0x1000080000;\n",
+            "add.u64 %rd21, %rd20, 128; setp.ne.u32 %p2, %r21, 0; mov.f32 %f0, 0f00000000; mov.f32 %f1, %f0; mov.f32 %f2, %f0; mov.f32 %f3, %f0;\n",
+            "wgmma.fence.sync.aligned;\n",
+            "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %rd20, %rd21, %p2, 1, 1, 0, 0;\n",
+            $first, "\n",
+            "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f4, %f5, %f6, %f7}, %rd20, %rd21, 0, 1, 1, 0, 0;\n",
+            $second, "\n",
+            "mov.f32 %f10, %f0; mov.f32 %f11, %f4;\n", $last, "\n",
+            "add.f32 %f12, %f10, 0f3f800000; // BUG while `wgmma.mma_async` writes it\n",
+            "st.global.f32 [%rd5], %f12; st.global.f32 [%rd6], %f11; // BUG while `wgmma.mma_async` writes it\n"
+        )
+    };
+}
+
+case!(products_that_nobody_waits_for, 1 x 128, CopyInFlight, products!(
+    "", "wgmma.commit_group.sync.aligned;", "wgmma.wait_group.sync.aligned 0; // right"
+));
+
+case!(products_of_a_group_that_is_never_closed, 1 x 128, CopyInFlight, products!(
+    "", "wgmma.commit_group.sync.aligned; // right", "wgmma.wait_group.sync.aligned 0;"
+));
+
+case!(products_of_which_the_last_group_may_be_in_flight, 1 x 128, CopyInFlight, concat!(
+    products!(
+        "wgmma.commit_group.sync.aligned;", "wgmma.commit_group.sync.aligned;",
+        "wgmma.wait_group.sync.aligned 0; // right\nwgmma.wait_group.sync.aligned 2; // wrong"
+    )
+));
+
+/// Two warps wait for the first phase of an mbarrier that takes two arrivals and some bytes.
+macro_rules! phase {
+    ($($arrive:literal),*) => {
+        concat!(
+            "setp.ne.u32 %p9, %r1, 0; @%p9 bra $B; mbarrier.init.shared.b64 [bar], 2;\n",
+            $($arrive, "\n",)*
+            "$B: bar.sync 0;\n",
+            "$W:\n",
+            "mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0; // BUG nobody arrives any more\n",
+            "@!%p1 bra $W;\n",
+            "st.global.u32 [%rd5], %r1;"
+        )
+    };
+}
+
+case!(a_phase_that_lacks_an_arrival, 1 x 64, Deadlock, phase!(
+    "mbarrier.arrive.shared.b64 %rd20, [bar];", "mbarrier.arrive.shared.b64 %rd20, [bar]; // right"
+));
+
+case!(a_phase_that_expects_bytes_which_no_copy_brings, 1 x 64, Deadlock, phase!(
+    "mbarrier.arrive.shared.b64 %rd20, [bar];",
+    "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64; // right\nmbarrier.arrive.expect_tx.shared.b64 _, [bar], 128; // wrong",
+    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r10], [%rd1], 64, [bar];"
+));
+
+#[test]
+fn one_of_two_groups_may_be_in_flight_while_the_other_is_read() {
+    let body = products!(
+        "wgmma.commit_group.sync.aligned;",
+        "wgmma.commit_group.sync.aligned;",
+        "wgmma.wait_group.sync.aligned 1;"
+    );
+    // The first product's result is read, then the second one is waited for.
+    let body = body.replace(
+        "st.global.f32 [%rd5], %f12;",
+        "wgmma.wait_group.sync.aligned 0; st.global.f32 [%rd5], %f12;",
+    );
+    let found = super::findings(&body, [1, 128], 1);
+    assert!(found.is_empty(), "{found:#?}");
+}
