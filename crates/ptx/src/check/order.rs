@@ -11,7 +11,7 @@
 //! releases published (for acquires inside the block) and, for each thread, its last releases, of which a later one
 //! covers whatever an earlier one does (for questions between blocks).
 //!
-//! A barrier of the block hands on what its threads have fenced: a fence waits until the stores before it are performed,
+//! A barrier of the block passes on what its threads have fenced: a fence waits until the stores before it are performed,
 //! whoever announces them afterwards. So if no thread has stored to global memory since its last fence that reaches
 //! beyond the block, all threads have fenced what happened before the barrier; and the strong reads of one of them are
 //! turned into acquires by fences of the others behind it.
@@ -28,7 +28,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 const LONGEST_WALK: usize = 256;
 /// Releases of one thread that a log keeps at least; it forgets the older half when there are twice as many.
 const KEPT: usize = 64;
-/// Strong reads since the last barrier that the next one hands on, at most.
+/// Strong reads since the last barrier that the next one passes on, at most.
 const HANDED_ON: usize = 8;
 /// Locks the logs are spread over.
 const SHARDS: usize = 64;
@@ -331,7 +331,7 @@ pub(crate) struct BlockOrder {
     unfenced: Vec<bool>,
     /// The narrowest scope of the fences beyond the block since the last barrier.
     fenced: Option<Scope>,
-    /// Strong reads since the last barrier, as many as it may hand on and one more.
+    /// Strong reads since the last barrier, as many as it may pass on and one more.
     seen: Vec<Pending>,
 }
 
