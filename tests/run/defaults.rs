@@ -70,6 +70,12 @@ const ROWS: &[Row] = &[
         "random:1x45; random:45x16",
         "main.intra.0",
     ),
+    // Nine segments of three elements at a point: a warp each, not one for all of them.
+    (
+        "programs/convolution-with-channels",
+        "random:2x3x7x5; random:2x3x3x3",
+        "main.intra.0",
+    ),
 ];
 
 /// Programs and inputs whose default takes no version alone, but one of several.

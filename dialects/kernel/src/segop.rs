@@ -201,6 +201,34 @@ pub trait SegmentedOp: Sync {
     fn body(&self, ir: &Ir, op: Op) -> Region;
 }
 
+/// The unit of a thread block that combines a segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Combiner {
+    /// All threads together, as there is one segment.
+    Block,
+    /// A warp, of several segments one after another where there are more of them than warps.
+    Warp,
+    /// A thread, which may combine arrays.
+    Thread,
+}
+
+impl Combiner {
+    /// That of a segmented op in a thread block; none where it combines nothing.
+    pub fn of(ir: &Ir, op: Op) -> Option<Combiner> {
+        let (sizes, neutral) = match (ir.cast::<SegRedOp>(op), ir.cast::<SegScanOp>(op)) {
+            (Some(segred), _) => (segred.sizes(ir), segred.neutral(ir)),
+            (_, Some(segscan)) => (segscan.sizes(ir), segscan.neutral(ir)),
+            _ => return None,
+        };
+        let is_array = |value: &Value| ir.value_type(*value).shaped(ir.ctx()).is_some();
+        Some(match sizes.len() {
+            _ if neutral.iter().any(is_array) => Combiner::Thread,
+            ..=1 => Combiner::Block,
+            _ => Combiner::Warp,
+        })
+    }
+}
+
 /// `tensor<?x..xELEMENT>`: `outer` dynamic dimensions, then those of `ty`.
 pub fn tensor_over(ctx: &Context, outer: usize, ty: Type) -> Type {
     let (mut shape, element) = match ctx.type_kind(ty) {

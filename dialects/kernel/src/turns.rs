@@ -5,9 +5,13 @@
 //! 2448 segments of 36      3 turns:    12 elements for each: a warp, which does as much for an eighth of the turns
 //! ```
 //!
+//! Segments at the points of thread blocks are combined by a warp each ([`Combiner`](crate::segop::Combiner)), so that short ones
+//! take more warps than their elements need ([`warps_for_segments`]).
+//!
 //! Not here: thresholds for that (`choose-forms`, `flatten`).
 
 use segra_ir::{Builder, Value};
+use segra_space::Target;
 use segra_std::arith::{self, index};
 
 /// So many thread blocks of 256 threads are about what a large GPU runs at once (an H100: 8 on each of 132 processors).
@@ -38,4 +42,14 @@ pub fn for_each_turn(b: &mut Builder<'_>, length: Value, outer: &[Value]) -> Val
     let turns = arith::MinSIOp::build(b, turns, most).result(b.ir);
     let turns = arith::MaxSIOp::build(b, turns, one).result(b.ir);
     arith::DivSIOp::build(b, length, turns).result(b.ir)
+}
+
+/// Warps of each of so many thread blocks for segments that a warp combines each: one for each segment, where the device has that
+/// many that nothing else needs. More of them hide no latency, and each runs what all threads of a block do alike.
+pub fn warps_for_segments(b: &mut Builder<'_>, segments: Value, blocks: Value) -> Value {
+    let [one, busy] =
+        [1, Target::CUDA.busy_blocks * MOST_TURNS].map(|value| index::constant(b, value));
+    let blocks = index::max(b, blocks, one);
+    let spare = index::div(b, busy, blocks);
+    index::min(b, segments, spare)
 }

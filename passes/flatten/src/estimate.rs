@@ -21,7 +21,8 @@ use segra_kernel::access::ReadOp;
 use segra_kernel::extent::{extent_of, resolved};
 use segra_kernel::level::Level;
 use segra_kernel::local::UpdateOp;
-use segra_kernel::segop::{SegMapOp, SegmentedOp};
+use segra_kernel::segop::{Combiner, SegMapOp, SegmentedOp};
+use segra_kernel::turns::warps_for_segments;
 use segra_std::check::RequireOp;
 use segra_std::{arith, scf};
 
@@ -108,6 +109,8 @@ struct Times {
     /// Threads of a warp that have an element of a segment, where the warp takes turns for segments: short ones lie in a line
     /// of memory with the next ones.
     busy: Option<Value>,
+    /// Thread blocks that do it at a time, where their number is known outside of the choice.
+    blocks: Option<Value>,
 }
 
 impl Times {
@@ -116,6 +119,7 @@ impl Times {
             extents: Vec::new(),
             constant: 1,
             busy: None,
+            blocks: None,
         }
     }
 
@@ -162,7 +166,7 @@ pub(crate) struct Estimator<'a> {
     pub(crate) before: Op,
     /// Numbers that loops carry whose bound is being asked for.
     asked: Vec<Value>,
-    /// Points of the widest segmented op that thread blocks execute, where all are known outside of the choice.
+    /// Threads for the widest segmented op that thread blocks execute, where all are known outside of the choice.
     pub(crate) widest: Option<Value>,
 }
 
@@ -220,12 +224,18 @@ impl<'a> Estimator<'a> {
             }
             cycles.add(times, kernels * self.started(by));
             let body = model.body(self.ir, op);
-            let combines = self.ir.regions(op).len() > 1;
-            let times = match by {
-                By::Block => self.turns(&sizes, combines, times),
+            let combiner = match by {
+                By::Block => Combiner::of(self.ir, op),
+                _ => Some(Combiner::Block),
+            };
+            let mut times = match by {
+                By::Block => self.turns(&sizes, combiner, times),
                 _ => times.clone(),
             };
-            cycles.add(&times, divisions + self.combining(op, times.busy.is_some()));
+            if inside == By::Block {
+                times.blocks = self.product(&sizes);
+            }
+            cycles.add(&times, divisions + self.combining(op, combiner));
             pending.push((self.ir.entry_block(body)?, times, inside));
             return Some(());
         }
@@ -262,9 +272,9 @@ impl<'a> Estimator<'a> {
         Some(())
     }
 
-    /// How often each warp of a thread block combines a segment, where an op does: segments are shared out among its warps, of which there are
-    /// as many as have points.
-    fn turns(&mut self, sizes: &[Value], combines: bool, times: &Times) -> Times {
+    /// How often a thread of a thread block does a point's element: warps that combine a segment each take turns where there are more
+    /// segments than warps, and a thread that combines one alone has all of its elements.
+    fn turns(&mut self, sizes: &[Value], combiner: Option<Combiner>, times: &Times) -> Times {
         let mut times = times.clone();
         let bounds: Option<Vec<Bound>> = sizes.iter().map(|&size| self.bound(size)).collect();
         let Some((last, outer)) = bounds.as_ref().and_then(|bounds| bounds.split_last()) else {
@@ -277,22 +287,44 @@ impl<'a> Estimator<'a> {
             segments = multiply(&mut b, segments, bound);
         }
         let last = last.emit(&mut b);
-        let points = multiply(&mut b, segments, last);
+        let mut points = multiply(&mut b, segments, last);
+        match combiner {
+            Some(Combiner::Warp) => {
+                let [one, lanes, most] =
+                    [1, LANES, WARPS].map(|value| index_constant(&mut b, value));
+                let mut warps = arith::CeilDivSIOp::build(&mut b, points, lanes).result(b.ir);
+                if let Some(blocks) = times.blocks {
+                    let each = warps_for_segments(&mut b, segments, blocks);
+                    warps = arith::MaxSIOp::build(&mut b, warps, each).result(b.ir);
+                }
+                warps = arith::MinSIOp::build(&mut b, warps, most).result(b.ir);
+                warps = arith::MaxSIOp::build(&mut b, warps, one).result(b.ir);
+                let turns = arith::CeilDivSIOp::build(&mut b, segments, warps).result(b.ir);
+                times.busy = Some(arith::MinSIOp::build(&mut b, last, lanes).result(b.ir));
+                times.extents.push(turns);
+                let threads = multiply(&mut b, warps, lanes);
+                points = arith::MaxSIOp::build(&mut b, points, threads).result(b.ir);
+            }
+            Some(Combiner::Thread) => times.extents.push(last),
+            Some(Combiner::Block) | None => {}
+        }
         self.widest = Some(match self.widest {
             None => points,
             Some(widest) => arith::MaxSIOp::build(&mut b, widest, points).result(b.ir),
         });
-        if outer.is_empty() || !combines {
-            return times;
-        }
-        let [one, lanes, most] = [1, LANES, WARPS].map(|value| index_constant(&mut b, value));
-        let warps = arith::CeilDivSIOp::build(&mut b, points, lanes).result(b.ir);
-        let warps = arith::MinSIOp::build(&mut b, warps, most).result(b.ir);
-        let warps = arith::MaxSIOp::build(&mut b, warps, one).result(b.ir);
-        let turns = arith::CeilDivSIOp::build(&mut b, segments, warps).result(b.ir);
-        times.busy = Some(arith::MinSIOp::build(&mut b, last, lanes).result(b.ir));
-        times.extents.push(turns);
         times
+    }
+
+    /// The product of extents, where all are known outside of the choice.
+    fn product(&mut self, sizes: &[Value]) -> Option<Value> {
+        let bounds: Option<Vec<Bound>> = sizes.iter().map(|&size| self.bound(size)).collect();
+        let mut b = Builder::before(self.ir, self.before);
+        let mut product = index_constant(&mut b, 1);
+        for bound in bounds? {
+            let bound = bound.emit(&mut b);
+            product = multiply(&mut b, product, bound);
+        }
+        Some(product)
     }
 
     fn blocks(&self, op: Op, times: &Times, by: By, pending: &mut Vec<(Block, Times, By)>) {
@@ -324,8 +356,8 @@ impl<'a> Estimator<'a> {
             .count() as i64
     }
 
-    /// Cycles of a thread block to combine the values of its threads, or of a warp alone.
-    fn combining(&self, op: Op, in_warp: bool) -> i64 {
+    /// Cycles of a thread block to combine the values of its threads, or of a warp or a thread alone.
+    fn combining(&self, op: Op, combiner: Option<Combiner>) -> i64 {
         let mut cycles = 0;
         for &region in self.ir.regions(op).iter().skip(1) {
             let Some(block) = self.ir.entry_block(region) else {
@@ -338,9 +370,10 @@ impl<'a> Estimator<'a> {
             // One of the two values that an operator combines comes from another thread.
             let words = arguments.map(|value| (bytes(value) + 3) / 4).sum::<i64>() / 2;
             let once = OP * work + EXCHANGE + OP * (words - 1).max(0);
-            cycles += match in_warp {
-                true => WARP_ROUNDS * once,
-                false => BARRIER + ROUNDS * once,
+            cycles += match combiner {
+                Some(Combiner::Thread) => OP * work,
+                Some(Combiner::Warp) => WARP_ROUNDS * once,
+                Some(Combiner::Block) | None => BARRIER + ROUNDS * once,
             };
         }
         cycles

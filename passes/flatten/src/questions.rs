@@ -207,7 +207,7 @@ impl Flattener<'_> {
     }
 }
 
-/// How many thread blocks whose widest op has so many points a GPU runs at once.
+/// How many thread blocks whose widest op takes so many threads a GPU runs at once.
 fn blocks_at_once(b: &mut Builder<'_>, widest: Option<Value>) -> Value {
     let Some(widest) = widest else {
         return index_constant(b, BLOCKS_AT_ONCE);

@@ -6,7 +6,6 @@
 
 use super::ops::Inner;
 use super::strides::Strides;
-use crate::arrays::any_array;
 use crate::kernel::Kernel;
 use crate::launch::{add, compare, constant, mul, unfold};
 use crate::operator::{Operator, Order};
@@ -17,7 +16,7 @@ use crate::segmented::{
 use crate::state::Array;
 use segra_gpu::attrs::ShuffleMode;
 use segra_ir::{InsertPoint, Value};
-use segra_kernel::segop::{SegRedOp, SegScanOp};
+use segra_kernel::segop::{Combiner, SegRedOp, SegScanOp};
 use segra_std::arith::{self, CmpIPredicate};
 
 /// The block's numbers that loops here need.
@@ -55,7 +54,8 @@ impl Kernel<'_> {
             return;
         };
         let neutral = segred.neutral(self.ir);
-        if any_array(self.ir, &neutral) {
+        let combiner = Combiner::of(self.ir, inner.op);
+        if combiner == Some(Combiner::Thread) {
             let (combine, results) = (segred.combine(self.ir), segred.results(self.ir));
             return self.block_arrays(point, (combine, &neutral), None, &results, inner);
         }
@@ -70,7 +70,7 @@ impl Kernel<'_> {
         }
         inner.place_all(self, point);
         self.begin_step(point);
-        if inner.sizes.len() == 1 {
+        if combiner == Some(Combiner::Block) {
             let values = self
                 .by_thread(|kernel| reduce_block(kernel, point, threads, &operator, &mut inner));
             for (&result, value) in results.iter().zip(values) {
@@ -186,7 +186,8 @@ impl Kernel<'_> {
         };
         let neutral = segscan.neutral(self.ir);
         let kind = Kind::of(self.ir, segscan);
-        if any_array(self.ir, &neutral) {
+        let combiner = Combiner::of(self.ir, inner.op);
+        if combiner == Some(Combiner::Thread) {
             let (combine, results) = (segscan.combine(self.ir), segscan.results(self.ir));
             return self.block_arrays(point, (combine, &neutral), Some(kind), &results, inner);
         }
@@ -198,7 +199,7 @@ impl Kernel<'_> {
             .map(|&result| self.place_result(point, result, inner.extents.clone(), inner.op))
             .collect();
         self.begin_step(point);
-        if inner.sizes.len() == 1 {
+        if combiner == Some(Combiner::Block) {
             self.by_thread(|kernel| {
                 scan_block(
                     kernel,

@@ -10,7 +10,8 @@
 //!
 //! * Scalar code of the point is run by all threads alike, so its branches and loops are the same for all of them.
 //! * Segmented ops inside share their points out among the threads ([`ops`], [`combine`]), in as many rounds as needed:
-//!   the block has as many threads as the widest of them has points, a multiple of a warp up to option `block-size`.
+//!   the block has as many threads as the widest of them has points, and warps for the segments that they combine
+//!   ([`warps_for_segments`]), a multiple of a warp up to option `block-size`.
 //! * Arrays of the point lie in dynamic shared memory, whose size the host computes, one after another in the same place
 //!   where they are not needed at one time ([`reuse`]), in rows a bank apart where threads go
 //!   down columns ([`pitch`]); those that are only returned are written where they are returned to ([`tiles`]), and those
@@ -53,7 +54,8 @@ use crate::state::{
 use rustc_hash::FxHashMap;
 use segra_ir::interfaces::constant_of;
 use segra_ir::{InsertPoint, Op, OpView, Type, Value};
-use segra_kernel::segop::{SegMapOp, SegmentedOp};
+use segra_kernel::segop::{Combiner, SegMapOp, SegmentedOp};
+use segra_kernel::turns::warps_for_segments;
 use segra_space::Target;
 use segra_std::arith;
 use strides::Strides;
@@ -68,11 +70,11 @@ impl Lowering<'_> {
             .as_ref()
             .map(|own| self.untiled(segmap, own))
             .unwrap_or_default();
+        let points = crate::segmented::product(&mut self.builder(op), &sizes);
         let threads = match &own {
             Some(own) => constant(&mut self.builder(op), own.threads()),
-            None => self.threads_for(op),
+            None => self.threads_for(op, points),
         };
-        let points = crate::segmented::product(&mut self.builder(op), &sizes);
         let team = Team::Block(match &own {
             Some(own) => SpaceExtent::Constant(own.threads()),
             None => SpaceExtent::Value(threads),
@@ -127,8 +129,9 @@ impl Lowering<'_> {
         Some(())
     }
 
-    /// Threads of a block: as many as the widest op inside has points, in whole warps, up to option `block-size`.
-    fn threads_for(&mut self, op: Op) -> Value {
+    /// Threads of each of so many blocks: as many as the widest op inside has points, and warps for the segments that one combines,
+    /// in whole warps, up to option `block-size`.
+    fn threads_for(&mut self, op: Op, blocks: Value) -> Value {
         let place = (InsertPoint::Before(op), self.ir.loc(op));
         let mut known = FxHashMap::default();
         let mut widest = constant(&mut self.builder(op), 1);
@@ -148,9 +151,17 @@ impl Lowering<'_> {
                     }
                 }
             }
+            let by_warps = Combiner::of(self.ir, inner) == Some(Combiner::Warp);
             let mut b = self.builder(op);
             let points = crate::segmented::product(&mut b, &sizes);
             widest = arith::MaxSIOp::build(&mut b, widest, points).result(b.ir);
+            if let Some((_, outer)) = sizes.split_last().filter(|_| by_warps) {
+                let segments = crate::segmented::product(&mut b, outer);
+                let warps = warps_for_segments(&mut b, segments, blocks);
+                let width = constant(&mut b, WARP);
+                let lanes = mul(&mut b, warps, width);
+                widest = arith::MaxSIOp::build(&mut b, widest, lanes).result(b.ir);
+            }
         }
         let most = self.options.block_size;
         let mut b = self.builder(op);
