@@ -16,6 +16,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 mod fragments;
+mod ladder;
 mod warpgroups;
 
 /// The passes with tiles of 16 by 16, and of 256.
@@ -127,7 +128,8 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
             trials.push(Trial::test(title, move || run(product).map_err(Into::into)));
         }
     }
-    let single: [(&str, Check); 6] = [
+    let single: [(&str, Check); 7] = [
+        ("tiles: the ladder of the thesis", ladder::rises),
         ("warpgroups: by default", warpgroups::by_default),
         ("tensor cores: tiles in groups of rows", fragments::groups),
         ("tensor cores: by default", fragments::by_default),

@@ -2,6 +2,7 @@
 //!
 //! * `examples`: examples in the documentation of the array dialect.
 //! * `front_pages`: an example on the front page of every library.
+//! * `ladder`: the plot of the ladder of products is that of its table, with what the thesis measured.
 //! * `layers`: which crate may depend on which, on `cargo metadata`; dependencies and their reasons.
 //! * `levels`: passes lie in the folder of the level they work on.
 //! * `sources`: headers, sizes, lint exceptions, panics and printing in libraries.
@@ -15,6 +16,7 @@
 
 mod examples;
 mod front_pages;
+mod ladder;
 mod layers;
 mod levels;
 mod mission;
