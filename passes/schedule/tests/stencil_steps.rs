@@ -85,9 +85,14 @@ impl Loop {
 
     /// Whether one kernel does several steps.
     fn is_fused(&self) -> bool {
+        self.kernels() > 0
+    }
+
+    /// How many kernels do several steps.
+    fn kernels(&self) -> usize {
         let mut ir = parse(&self.program());
         schedule(&mut ir);
-        text(&ir).contains("kernel.segmap block")
+        text(&ir).matches("kernel.segmap block").count()
     }
 }
 
@@ -120,6 +125,17 @@ fn few_steps_are_one_kernel_from_one_tile_on() {
 }
 
 #[test]
+fn steps_that_are_left_are_done_several_at_once_too() {
+    let kernels = |steps| Loop { steps, ..PLANE }.kernels();
+    assert_eq!(kernels(""), 2, "16 steps, and 4 of those that are left");
+    assert_eq!(kernels("20"), 2);
+    assert_eq!(kernels("17"), 1, "one is left");
+    assert_eq!(kernels("8"), 1, "none is left of eight at once");
+    assert_eq!(kernels("11"), 2, "eight, then two");
+    assert_eq!(kernels("1"), 0);
+}
+
+#[test]
 fn short_steps_are_one_kernel_wherever_they_are() {
     for (steps, inner) in [("17", false), ("5000", false), ("17", true)] {
         let line = Loop {
@@ -146,6 +162,10 @@ fn long_steps_are_one_kernel_each() {
 fn tiles_that_take_turns_count_where_they_are_full() {
     let narrow = |shape| Loop { shape, ..PLANE }.is_fused();
     assert!(narrow(&[1, 9000]));
+    assert!(
+        narrow(&[1, 20_000]),
+        "313 tiles: little more than run at once"
+    );
     assert!(!narrow(&[1, 30_000]), "469 tiles, none of them full");
 }
 

@@ -93,7 +93,9 @@ builtin.module {
   func.func @round(%xs: tensor<?xf32>, %n: index) -> tensor<?xf32> {
     %c1024 = arith.constant 1024 : index
     %c1023 = arith.constant 1023 : index
+    %c532 = arith.constant 532 : index
     %c256 = arith.constant 256 : index
+    %c6010 = arith.constant 6010 : index
     %c2 = arith.constant 2 : index
     %c0 = arith.constant 0 : index
     %c1026 = arith.constant 1026 : index
@@ -104,80 +106,83 @@ builtin.module {
     %0 = arith.divui %n, %c1024 : index
     %1 = arith.addi %n, %c1023 : index
     %2 = arith.divui %1, %c1024 : index
-    %3 = arith.cmpi sle, %2, %c256 : index
-    %4 = arith.select %3, %2, %0 : index
-    %5 = kernel.at_least %4, "round.stencil0.chain" default 1
-    %6 = kernel.dim %xs, 0 : tensor<?xf32>
-    %7 = arith.cmpi eq, %6, %n : index
-    %8 = arith.andi %5, %7 : i1
-    %9 = scf.if %8 -> (tensor<?xf32>) {
-      %10 = kernel.segmap block (%arg0 < %2) -> (tensor<?x1024xf32>) {
-        %12 = arith.muli %arg0, %c1024 : index
-        %13 = arith.subi %12, %c2 : index
-        %14 = arith.addi %12, %c1026 : index
-        %15 = arith.cmpi sge, %13, %c0 : index
-        %16 = arith.cmpi sle, %14, %6 : index
-        %17 = arith.andi %15, %16 : i1
-        %18 = kernel.segmap thread (%arg1 < %c1028) -> (tensor<1028xf32>) {
-          %21 = arith.addi %13, %arg1 : index
-          %22 = scf.if %17 -> (f32) {
-            %23 = kernel.read %xs[%21] : tensor<?xf32>
-            scf.yield %23 : f32
+    %3 = arith.maxsi %2, %c256 : index
+    %4 = arith.muli %3, %c532 : index
+    %5 = arith.divui %4, %c256 : index
+    %6 = arith.cmpi sle, %5, %c6010 : index
+    %7 = arith.select %6, %2, %0 : index
+    %8 = kernel.at_least %7, "round.stencil0.chain" default 1
+    %9 = kernel.dim %xs, 0 : tensor<?xf32>
+    %10 = arith.cmpi eq, %9, %n : index
+    %11 = arith.andi %8, %10 : i1
+    %12 = scf.if %11 -> (tensor<?xf32>) {
+      %13 = kernel.segmap block (%arg0 < %2) -> (tensor<?x1024xf32>) {
+        %15 = arith.muli %arg0, %c1024 : index
+        %16 = arith.subi %15, %c2 : index
+        %17 = arith.addi %15, %c1026 : index
+        %18 = arith.cmpi sge, %16, %c0 : index
+        %19 = arith.cmpi sle, %17, %9 : index
+        %20 = arith.andi %18, %19 : i1
+        %21 = kernel.segmap thread (%arg1 < %c1028) -> (tensor<1028xf32>) {
+          %24 = arith.addi %16, %arg1 : index
+          %25 = scf.if %20 -> (f32) {
+            %26 = kernel.read %xs[%24] : tensor<?xf32>
+            scf.yield %26 : f32
           } else {
-            %23 = arith.remsi %21, %6 : index
-            %24 = arith.cmpi slt, %23, %c0 : index
-            %25 = arith.addi %23, %6 : index
-            %26 = arith.select %24, %25, %23 : index
-            %27 = kernel.read %xs[%26] : tensor<?xf32>
-            scf.yield %27 : f32
+            %26 = arith.remsi %24, %9 : index
+            %27 = arith.cmpi slt, %26, %c0 : index
+            %28 = arith.addi %26, %9 : index
+            %29 = arith.select %27, %28, %26 : index
+            %30 = kernel.read %xs[%29] : tensor<?xf32>
+            scf.yield %30 : f32
           }
-          kernel.return %22 : f32
+          kernel.return %25 : f32
         }
-        %19 = kernel.segmap thread (%arg1 < %c1028) -> (tensor<1028xf32>) {
-          %21 = arith.minsi %arg1, %c1025 : index
-          %22 = kernel.read %18[%21] : tensor<1028xf32>
-          %23 = arith.addi %21, %c2 : index
-          %24 = kernel.read %18[%23] : tensor<1028xf32>
-          %c = arith.addf %22, %24 : f32
+        %22 = kernel.segmap thread (%arg1 < %c1028) -> (tensor<1028xf32>) {
+          %24 = arith.minsi %arg1, %c1025 : index
+          %25 = kernel.read %21[%24] : tensor<1028xf32>
+          %26 = arith.addi %24, %c2 : index
+          %27 = kernel.read %21[%26] : tensor<1028xf32>
+          %c = arith.addf %25, %27 : f32
           kernel.return %c : f32
         }
-        %20 = kernel.segmap thread registers [4] runs [4] (%arg1 < %c1024) -> (tensor<1024xf32>) {
-          %21 = kernel.read %19[%arg1] : tensor<1028xf32>
-          kernel.return %21 : f32
+        %23 = kernel.segmap thread registers [4] runs [4] (%arg1 < %c1024) -> (tensor<1024xf32>) {
+          %24 = kernel.read %22[%arg1] : tensor<1028xf32>
+          kernel.return %24 : f32
         }
-        kernel.return %20 : tensor<1024xf32>
+        kernel.return %23 : tensor<1024xf32>
       }
-      %11 = kernel.untile %10 to [%n] : tensor<?x1024xf32> -> tensor<?xf32>
-      scf.yield %11 : tensor<?xf32>
+      %14 = kernel.untile %13 to [%n] : tensor<?x1024xf32> -> tensor<?xf32>
+      scf.yield %14 : tensor<?xf32>
     } else {
       %ys = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {
-        %10 = arith.addi %i, %c-1 : index
-        %11 = arith.remsi %10, %6 : index
-        %12 = arith.cmpi slt, %11, %c0 : index
-        %13 = arith.addi %11, %6 : index
-        %14 = arith.select %12, %13, %11 : index
-        %15 = kernel.read %xs[%14] : tensor<?xf32>
-        %16 = arith.addi %i, %c1 : index
-        %17 = arith.remsi %16, %6 : index
-        %18 = arith.cmpi slt, %17, %c0 : index
-        %19 = arith.addi %17, %6 : index
-        %20 = arith.select %18, %19, %17 : index
-        %21 = kernel.read %xs[%20] : tensor<?xf32>
-        %c = arith.addf %15, %21 : f32
+        %13 = arith.addi %i, %c-1 : index
+        %14 = arith.remsi %13, %9 : index
+        %15 = arith.cmpi slt, %14, %c0 : index
+        %16 = arith.addi %14, %9 : index
+        %17 = arith.select %15, %16, %14 : index
+        %18 = kernel.read %xs[%17] : tensor<?xf32>
+        %19 = arith.addi %i, %c1 : index
+        %20 = arith.remsi %19, %9 : index
+        %21 = arith.cmpi slt, %20, %c0 : index
+        %22 = arith.addi %20, %9 : index
+        %23 = arith.select %21, %22, %20 : index
+        %24 = kernel.read %xs[%23] : tensor<?xf32>
+        %c = arith.addf %18, %24 : f32
         kernel.return %c : f32
       }
       %zs = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {
-        %10 = arith.addi %i, %c-1 : index
-        %11 = arith.remsi %10, %n : index
-        %12 = arith.cmpi slt, %11, %c0 : index
-        %13 = arith.addi %11, %n : index
-        %14 = arith.select %12, %13, %11 : index
-        %15 = kernel.read %ys[%14] : tensor<?xf32>
-        kernel.return %15 : f32
+        %13 = arith.addi %i, %c-1 : index
+        %14 = arith.remsi %13, %n : index
+        %15 = arith.cmpi slt, %14, %c0 : index
+        %16 = arith.addi %14, %n : index
+        %17 = arith.select %15, %16, %14 : index
+        %18 = kernel.read %ys[%17] : tensor<?xf32>
+        kernel.return %18 : f32
       }
       scf.yield %zs : tensor<?xf32>
     }
-    func.return %9 : tensor<?xf32>
+    func.return %12 : tensor<?xf32>
   }
   func.func @apart(%xs: tensor<?xf32>, %n: index) -> tensor<?xf32> {
     %c-1 = arith.constant -1 : index

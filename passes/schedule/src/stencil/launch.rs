@@ -12,7 +12,8 @@
 //! A loop in a loop of the host has only the cost in a graph, since its batches come again. Stencils that feed one another cost `ALONE` each one by
 //! one, or `IN_GRAPH` in a loop, and together that once and `s` each.
 //!
-//! That is latency: of tiles that run all at the same time. Where there are more of them, full ones are counted.
+//! That is latency, of tiles that run all at the same time; of more, `s` is as many times as long (`s` with `t` tiles, of which `m`
+//! keep the device busy: `s max(t, m) / m`). Where that does not pay, full tiles are counted: of those, single steps take as long.
 
 use super::find::Stencil;
 use super::{all_tiles, full_tiles};
@@ -44,46 +45,98 @@ impl Tiles {
         }
     }
 
-    /// Whether there are `enough` tiles, a threshold of this name, or any where a step of a tile takes less than a launch in a graph:
-    /// full ones; but where one tile pays and all of them run at the same time, each counts as `enough`.
+    /// Whether there are `enough` tiles, a threshold of this name: full ones; but where their launches `pay`, each counts as `enough`.
     pub(super) fn threshold(
         &self,
         b: &mut Builder<'_>,
-        (pays, cycles): (&Answer, i64),
+        pays: &Answer,
         (name, enough): (String, i64),
     ) -> Threshold {
-        let default = match cycles < IN_GRAPH {
-            true => enough.min(1),
-            false => enough,
-        };
         Threshold {
-            size: self.compared(b, pays, default),
+            size: self.compared(b, pays, enough),
             name,
-            default,
+            default: enough,
         }
     }
 
     fn compared(&self, b: &mut Builder<'_>, pays: &Answer, enough: i64) -> Value {
-        let pays = match *pays {
-            Answer::Known(false) => return self.full,
-            Answer::Known(true) => None,
-            Answer::Asked(condition) => Some(condition),
-        };
-        let most = index::constant(b, Target::CUDA.busy_blocks);
-        let together = index::cmp(b, CmpIPredicate::Sle, self.all, most);
-        let mut answer = Answer::of(b.ir, together);
-        if let Some(condition) = pays {
-            answer = answer.and(Answer::Asked(condition), b);
+        if let Answer::Known(false) = pays {
+            return self.full;
         }
         let enough = index::constant(b, enough);
         let weighed = index::mul(b, self.all, enough);
-        match answer {
-            Answer::Known(true) => weighed,
-            Answer::Known(false) => self.full,
+        match *pays {
             Answer::Asked(condition) => {
                 SelectOp::build(b, condition, weighed, self.full).result(b.ir)
             }
+            Answer::Known(_) => weighed,
         }
+    }
+
+    /// Cycles of all tiles together where one alone takes so many.
+    fn cycles(&self, b: &mut Builder<'_>, of_one: i64) -> Value {
+        let [of_one, at_once] =
+            [of_one, Target::CUDA.busy_blocks].map(|value| index::constant(b, value));
+        let all = index::max(b, self.all, at_once);
+        let cycles = index::mul(b, all, of_one);
+        index::div(b, cycles, at_once)
+    }
+
+    /// Whether a loop's steps, of so many cycles in a tile and so many in a kernel, take less time than the launches of single ones.
+    pub(super) fn steps_pay(
+        &self,
+        b: &mut Builder<'_>,
+        (looped, count): (ForOp, Value),
+        (cycles, at_once): (i64, i64),
+    ) -> Answer {
+        let each = self.cycles(b, cycles);
+        let launch = index::constant(b, ALONE / at_once);
+        let each = index::add(b, each, launch);
+        let [alone, in_graph] = [ALONE, IN_GRAPH].map(|value| index::constant(b, value));
+        if is_in_loop(b.ir, looped.op()) {
+            let pays = index::cmp(b, CmpIPredicate::Sle, each, in_graph);
+            return Answer::of(b.ir, pays);
+        }
+        let [batch, twice] = [BATCH, 2 * BATCH].map(|value| index::constant(b, value));
+        let fewer = index::sub(b, count, batch);
+        let few = index::cmp(b, CmpIPredicate::Slt, count, twice);
+        let graphs = index::mul(b, fewer, in_graph);
+        let before = index::mul(b, batch, alone);
+        let (single, batches) = (index::mul(b, count, alone), index::add(b, graphs, before));
+        let single = match Answer::of(b.ir, few) {
+            Answer::Known(true) => single,
+            Answer::Known(false) => batches,
+            Answer::Asked(few) => SelectOp::build(b, few, single, batches).result(b.ir),
+        };
+        let all = index::mul(b, count, each);
+        let pays = index::cmp(b, CmpIPredicate::Slt, all, single);
+        Answer::of(b.ir, pays)
+    }
+
+    /// Whether stencils that feed one another, so many and of so many cycles each in a tile, take less time than a launch for each.
+    pub(super) fn chain_pays(
+        &self,
+        b: &mut Builder<'_>,
+        last: Op,
+        (cycles, stages): (i64, usize),
+    ) -> Answer {
+        let launch = match is_in_loop(b.ir, last) {
+            true => IN_GRAPH,
+            false => ALONE,
+        };
+        let stages = stages as i64;
+        let all = self.cycles(b, stages * cycles);
+        let saved = index::constant(b, (stages - 1) * launch);
+        let pays = index::cmp(b, CmpIPredicate::Sle, all, saved);
+        Answer::of(b.ir, pays)
+    }
+}
+
+/// So many tiles are enough for a kernel with so many cycles for a step of one: any where a step takes less than a launch in a graph.
+pub(super) fn default(cycles: i64, enough: i64) -> i64 {
+    match cycles < IN_GRAPH {
+        true => enough.min(1),
+        false => enough,
     }
 }
 
@@ -92,34 +145,4 @@ fn is_in_loop(ir: &Ir, op: Op) -> bool {
     ir.ancestors(op)
         .filter(|&around| around != op)
         .any(|around| ir.interface::<dyn LoopLike>(around).is_some())
-}
-
-/// Whether a tile's steps, of so many cycles and so many in a kernel, take less time than the launches of single ones.
-pub(super) fn steps_pay(
-    b: &mut Builder<'_>,
-    looped: ForOp,
-    count: Value,
-    (cycles, at_once): (i64, i64),
-) -> Answer {
-    let each = cycles + ALONE / at_once;
-    if each <= IN_GRAPH {
-        return Answer::Known(true);
-    }
-    if each >= ALONE || is_in_loop(b.ir, looped.op()) {
-        return Answer::Known(false);
-    }
-    let until = BATCH * (ALONE - IN_GRAPH) / (each - IN_GRAPH);
-    let until = index::constant(b, until.max(2 * BATCH));
-    let few = index::cmp(b, CmpIPredicate::Slt, count, until);
-    Answer::of(b.ir, few)
-}
-
-/// Whether a tile's stencils that feed one another, so many and of so many cycles each, take less time than a launch for each.
-pub(super) fn chain_pays(ir: &Ir, last: Op, (cycles, stages): (i64, usize)) -> bool {
-    let launch = match is_in_loop(ir, last) {
-        true => IN_GRAPH,
-        false => ALONE,
-    };
-    let stages = stages as i64;
-    stages * cycles + launch <= stages * launch
 }

@@ -280,24 +280,48 @@ fn plan(ir: &Ir, steps: &Steps, most: i64) -> Option<Plan> {
     })
 }
 
-/// Lets one kernel do several steps of the loop around a stencil, where that pays; whether it does. The rest of the
-/// loop stays behind it.
+/// Lets one kernel do several steps of the loop around a stencil, and another one fewer of those that are left, where that pays;
+/// whether it does. The rest of the loop stays behind them.
 pub(super) fn fuse(ir: &mut Ir, stencil: &Stencil, (most, enough): (i64, i64), name: &str) -> bool {
-    let Some(steps) = Steps::of(ir, stencil) else {
+    let name = format!("{name}.steps");
+    let default = |cycles| launch::default(cycles, enough);
+    let Some(first) = fuse_at_most(ir, stencil, most, (&name, &default)) else {
         return false;
     };
-    let Some(plan) = plan(ir, &steps, most) else {
-        return false;
-    };
+    let fewer = (first.steps as u64).isqrt() as i64;
+    let fewer = fewer.min(first.left.unwrap_or(fewer));
+    fuse_at_most(ir, stencil, fewer, (&name, &|_| first.enough));
+    true
+}
+
+/// A loop whose steps are done several at once.
+struct Fused {
+    steps: i64,
+    /// The default of its threshold.
+    enough: i64,
+    /// Steps that are left, where the loop's are known.
+    left: Option<i64>,
+}
+
+/// Lets one kernel do several steps, at most so many, of the loop around a stencil, where that pays, with a threshold of this name.
+fn fuse_at_most(
+    ir: &mut Ir,
+    stencil: &Stencil,
+    most: i64,
+    (name, default): (&str, &dyn Fn(i64) -> i64),
+) -> Option<Fused> {
+    let steps = Steps::of(ir, stencil)?;
     let looped = steps.looped;
     let mut b = Builder::before(ir, looped.op());
-    let (tiles, same) = size_outside(&mut b, &steps, &plan);
     let count = trip_count(&mut b, looped);
-    let pays = launch::steps_pay(&mut b, looped, count, (plan.cycles, plan.steps));
-    let name = format!("{name}.steps");
-    let enough = tiles.threshold(&mut b, (&pays, plan.cycles), (name, enough));
-    let asked = match enough.answer(&mut b) {
-        Answer::Known(false) => return false,
+    let known = b.ir.constant_int(count);
+    let plan = plan(b.ir, &steps, most.min(known.unwrap_or(most)))?;
+    let enough = default(plan.cycles);
+    let (tiles, same) = size_outside(&mut b, &steps, &plan);
+    let pays = tiles.steps_pay(&mut b, (looped, count), (plan.cycles, plan.steps));
+    let threshold = tiles.threshold(&mut b, &pays, (name.to_owned(), enough));
+    let asked = match threshold.answer(&mut b) {
+        Answer::Known(false) => return None,
         answer => answer.and(Answer::Asked(same), &mut b),
     };
     let (fused, rest) = trips(&mut b, count, &plan, asked);
@@ -315,7 +339,11 @@ pub(super) fn fuse(ir: &mut Ir, stencil: &Stencil, (most, enough): (i64, i64), n
     for (at, value) in [zero, rest, one].into_iter().chain(results).enumerate() {
         ir.set_operand(looped.op(), at, value);
     }
-    true
+    Some(Fused {
+        steps: plan.steps,
+        enough,
+        left: known.map(|count| count % plan.steps),
+    })
 }
 
 /// The code of the loop in front of it, for the arrays that it begins with: the stencil's copy, to be erased.

@@ -147,14 +147,11 @@ impl Kernel<'_> {
 pub(super) fn fuse(ir: &mut Ir, chain: &Chain, plan: &Plan, (name, enough): (String, i64)) -> bool {
     let last = chain.last().segmap.op();
     let mut b = Builder::before(ir, last);
-    let pays = Answer::Known(launch::chain_pays(
-        b.ir,
-        last,
-        (plan.cycles, chain.stages.len()),
-    ));
     let tiles = Tiles::of(&mut b, chain.last(), &plan.shape.extents);
+    let pays = tiles.chain_pays(&mut b, last, (plan.cycles, chain.stages.len()));
     let name = format!("{name}.chain");
-    let threshold = tiles.threshold(&mut b, (&pays, plan.cycles), (name, enough));
+    let enough = launch::default(plan.cycles, enough);
+    let threshold = tiles.threshold(&mut b, &pays, (name, enough));
     let answer = match threshold.answer(&mut b) {
         Answer::Known(false) => return false,
         answer => {
