@@ -47,7 +47,7 @@ pub(crate) fn execute(view: &mut View<'_>, regs: &Regs, bulk: &Bulk, mask: u32) 
                 view.pipeline
                     .check_mbarrier(at)
                     .map_err(|reason| (lane, reason))?;
-                let (data, swizzle) = read_box(view, regs, &bulk.source, lane)?;
+                let (data, swizzle) = read_box(view, regs, (&bulk.source, at), lane)?;
                 let copy = copying(view, lane, shared[lane], data.len() as u64);
                 let delivered =
                     place(view, copy, &data, swizzle).map_err(|reason| (lane, reason))?;
@@ -98,6 +98,7 @@ fn range(view: &View<'_>, lane: usize, access: AccessKind, at: u64, bytes: u32) 
         access,
         at,
         bytes: u64::from(bytes),
+        mbarrier: None,
     }
 }
 
@@ -264,11 +265,11 @@ fn push_run(out: &mut Vec<Run>, run: Run) {
     out.push(run);
 }
 
-/// Reads a lane's source; bytes outside a tensor hold its fill.
+/// Reads a lane's source, whose bytes arrive at an mbarrier; those outside a tensor hold its fill.
 fn read_box(
     view: &mut View<'_>,
     regs: &Regs,
-    source: &Source,
+    (source, mbarrier): (&Source, u64),
     lane: usize,
 ) -> LaneResult<(Vec<u8>, Swizzle)> {
     let (runs, swizzle, fill) = runs(view, regs, source, lane)?;
@@ -287,7 +288,11 @@ fn read_box(
         let at = run.offset as usize;
         let _ = cells.read(global - base, &mut data[at..at + run.bytes as usize]);
         view.counters.global_bulk_read(global, u64::from(run.bytes));
-        view.bulk_issued(&range(view, lane, AccessKind::Load, global, run.bytes));
+        let range = range(view, lane, AccessKind::Load, global, run.bytes);
+        view.bulk_issued(&BulkRange {
+            mbarrier: Some(mbarrier),
+            ..range
+        });
     }
     Ok((data, swizzle))
 }

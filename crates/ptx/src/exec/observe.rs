@@ -129,6 +129,8 @@ pub(crate) struct BulkRange {
     pub(crate) access: AccessKind,
     pub(crate) at: u64,
     pub(crate) bytes: u64,
+    /// The mbarrier, an offset in shared memory, at which the bytes arrive that are read.
+    pub(crate) mbarrier: Option<u64>,
 }
 
 /// How memory is accessed.

@@ -14,12 +14,16 @@
 //! place of the one that ended first, by these clocks. So the latest clock is the longest chain of waiting from the first block to
 //! the last. Two more go on as if the L2 or the L1 cache held all data: what is left of the chain when the caches have filled.
 //!
-//! Deliberately absent: `mbarrier` (warps that wait there are not set to the latest), and blocks that wait for one another in memory
-//! but for the requests that they make while they do.
+//! A warp that sees a phase of an `mbarrier` end goes on no earlier than the latest of those that arrived in it, and than the bulk
+//! copies that signal it are there; who issues those goes on at once.
+//!
+//! Deliberately absent: blocks that wait for one another in memory but for the requests that they make while they do; and what
+//! memory adds to copies of which a thread sees the end in the round in which they were issued.
 
 use super::machine::Latency;
 use crate::overlap::LATENCY;
 use crate::warp::BARRIERS;
+use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
 /// The time that a clock shows, in cycles.
@@ -45,6 +49,37 @@ struct OnTheWay {
     groups: VecDeque<Cycles>,
     /// When those are there that the warp waits for in its turn.
     awaited: Cycles,
+}
+
+/// An mbarrier.
+#[derive(Clone, Copy, Debug, Default)]
+struct Phases {
+    /// How many have ended.
+    number: u64,
+    /// When all are there that have arrived in the present one, and what they have sent.
+    present: Cycles,
+    /// When the one before it ended.
+    before: Cycles,
+}
+
+impl Phases {
+    /// In this phase, something comes that late.
+    fn comes(&mut self, number: u64, there: Cycles) {
+        if number == self.number {
+            self.present = self.present.later(there);
+        } else if number + 1 == self.number {
+            self.before = self.before.later(there);
+        }
+    }
+}
+
+/// A bulk copy that signals an mbarrier.
+#[derive(Clone, Copy, Debug)]
+struct Sent {
+    place: usize,
+    at: u64,
+    phase: u64,
+    there: Cycles,
 }
 
 /// How a warp goes on behind a request.
@@ -114,6 +149,10 @@ pub(crate) struct Clocks {
     loading: Vec<(u32, Wait, Cycles)>,
     /// By resident block: the latest clock of those that arrived at each barrier without waiting.
     arrived: Vec<[Cycles; BARRIERS]>,
+    /// By resident block: mbarriers, by their offset in shared memory.
+    phases: Vec<FxHashMap<u64, Phases>>,
+    /// Bulk copies of the round.
+    sent: Vec<Sent>,
 }
 
 impl Clocks {
@@ -127,6 +166,8 @@ impl Clocks {
             free: vec![Cycles::default(); blocks],
             loading: Vec::new(),
             arrived: vec![[Cycles::default(); BARRIERS]; blocks],
+            phases: vec![FxHashMap::default(); blocks],
+            sent: Vec::new(),
         }
     }
 
@@ -145,6 +186,7 @@ impl Clocks {
             self.warps[self.first..][..self.warps_per_block].fill(cycles);
             self.on_the_way[self.first..][..self.warps_per_block].fill(OnTheWay::default());
             self.arrived[place] = [Cycles::default(); BARRIERS];
+            self.phases[place].clear();
         }
     }
 
@@ -230,6 +272,63 @@ impl Clocks {
             self.served(warp, wait, (latency, more));
         }
         self.loading = loading;
+        for sent in self.sent.drain(..) {
+            let mut there = sent.there;
+            there.all += more;
+            if let Some(phases) = self.phases[sent.place].get_mut(&sent.at) {
+                phases.comes(sent.phase, there);
+            }
+        }
+    }
+
+    /// The mbarrier at this offset of the block that runs begins anew.
+    pub(crate) fn set_up(&mut self, at: u64) {
+        let place = self.first / self.warps_per_block;
+        self.phases[place].insert(at, Phases::default());
+    }
+
+    fn phases(&mut self, at: u64) -> &mut Phases {
+        let place = self.first / self.warps_per_block;
+        self.phases[place].entry(at).or_default()
+    }
+
+    /// A warp arrived at an mbarrier.
+    pub(crate) fn arrived_in_memory(&mut self, warp: u32, at: u64) {
+        self.settle(warp as usize);
+        let now = self.warps[warp as usize];
+        let phases = self.phases(at);
+        phases.comes(phases.number, now);
+    }
+
+    /// A warp issued a copy from the L2 cache that signals an mbarrier; of what it loads, [`Self::loaded`] tells the rest.
+    pub(crate) fn sent(&mut self, warp: u32, at: u64) {
+        let there = self.warps[warp as usize].behind(Cycles::of(self.latency.l2));
+        let place = self.first / self.warps_per_block;
+        let phases = self.phases(at);
+        let phase = phases.number;
+        phases.comes(phase, there);
+        self.sent.push(Sent {
+            place,
+            at,
+            phase,
+            there,
+        });
+    }
+
+    /// A phase of an mbarrier ended.
+    pub(crate) fn phase_ended(&mut self, at: u64) {
+        let phases = self.phases(at);
+        phases.number += 1;
+        phases.before = core::mem::take(&mut phases.present);
+    }
+
+    /// A warp saw a phase of an mbarrier end.
+    pub(crate) fn passed(&mut self, warp: u32, at: u64) {
+        self.settle(warp as usize);
+        let phases = *self.phases(at);
+        let clock = &mut self.warps[warp as usize];
+        // Who asks for the phase before the first one waits for nothing.
+        *clock = clock.later(phases.before);
     }
 
     /// A request of a warp is served after so many cycles, and so many more by the clock of all that there is.
@@ -324,6 +423,31 @@ mod tests {
         clocks.loaded(0.0);
         clocks.executed(0, 10 * 4);
         assert_eq!(clocks.latest().all, 200.0 + 12.0 * 4.0);
+    }
+
+    #[test]
+    fn a_phase_of_an_mbarrier_ends_with_its_copies_and_its_last_warp() {
+        let mut clocks = clocks(1, 3);
+        clocks.turn_of(0, true);
+        clocks.set_up(64);
+        clocks.executed(0, 10 * 4);
+        // Two rows of a box are on their way together, half of what the round loads comes from memory.
+        clocks.sent(0, 64);
+        clocks.sent(0, 64);
+        clocks.arrived_in_memory(0, 64);
+        clocks.loaded(0.5);
+        assert_eq!(clocks.latest().all, 40.0, "who copies does not wait");
+        clocks.phase_ended(64);
+        clocks.passed(1, 64);
+        assert_eq!(clocks.latest().all, 40.0 + 200.0 + 135.0);
+        assert_eq!(clocks.latest().by_l2, 40.0 + 200.0);
+        // The next phase ends with warp 1, which is late; nobody is earlier than that.
+        clocks.arrived_in_memory(1, 64);
+        clocks.phase_ended(64);
+        clocks.passed(2, 64);
+        clocks.passed(0, 64);
+        assert_eq!(clocks.warps[0], clocks.warps[1]);
+        assert_eq!(clocks.warps[2], clocks.warps[1]);
     }
 
     #[test]

@@ -8,7 +8,7 @@
 use super::banks::{SameWord, wavefronts};
 use super::clocks::{Clocks, Wait};
 use super::trace::{Level, Recorder, ThreadAccess};
-use crate::exec::observe::{AccessKind, BulkRange, Observer, Scene, Touch, Turn};
+use crate::exec::observe::{AccessKind, BarrierUse, BulkRange, Observer, Scene, Touch, Turn};
 use crate::isa::Op;
 use crate::notes::Note;
 use crate::regs::{LANES, lanes};
@@ -328,7 +328,7 @@ impl Observer for Multiprocessor {
         Turn::Yields
     }
 
-    /// 32 bytes of each lane at a time, which are waited for together.
+    /// 32 bytes of each lane at a time. Nobody waits for them here: what is read is there when a phase of its mbarrier ends.
     fn bulk_issued(&mut self, _scene: &Scene<'_>, range: &BulkRange) -> Turn {
         let mut done = 0;
         while done < range.bytes {
@@ -348,9 +348,28 @@ impl Observer for Multiprocessor {
             done += part;
         }
         let warp = self.clocks.number(u64::from(range.thread));
-        let looked = Caches::BELOW.keep(range.access);
-        self.wait(warp, Wait::Now, (looked, true));
+        match range.mbarrier {
+            Some(at) => self.clocks.sent(warp, at),
+            None => self.clocks.far(warp, Wait::Never, false),
+        }
         Turn::Yields
+    }
+
+    fn mbarrier_arrived(&mut self, thread: u32, at: u64, operation: BarrierUse) {
+        let warp = self.clocks.number(u64::from(thread));
+        match operation {
+            BarrierUse::Initialises => self.clocks.set_up(at),
+            _ => self.clocks.arrived_in_memory(warp, at),
+        }
+    }
+
+    fn mbarrier_ended(&mut self, at: u64) {
+        self.clocks.phase_ended(at);
+    }
+
+    fn mbarrier_passed(&mut self, thread: u32, at: u64) {
+        let warp = self.clocks.number(u64::from(thread));
+        self.clocks.passed(warp, at);
     }
 }
 
