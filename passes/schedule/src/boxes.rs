@@ -137,14 +137,17 @@ impl Nest {
     fn emit(&self, ir: &mut Ir, name: String, row: i64) -> bool {
         let op = self.block.op();
         let mut b = Builder::before(ir, op);
-        let mut rows: Vec<Value> = Vec::new();
+        let mut arrays: Vec<(Value, usize)> = Vec::new();
         for (_, copy) in &self.copies {
-            let (array, dim) = (copy.read.tensor(b.ir), copy.along[1].dim);
-            let extent = DimOp::of(&mut b, array, dim);
-            if !rows.contains(&extent) {
-                rows.push(extent);
+            let rows = (copy.read.tensor(b.ir), copy.along[1].dim);
+            if !arrays.contains(&rows) {
+                arrays.push(rows);
             }
         }
+        let rows = arrays
+            .into_iter()
+            .map(|(array, dim)| DimOp::of(&mut b, array, dim));
+        let rows: Vec<Value> = rows.collect();
         let zero = index::constant(&mut b, 0);
         let elements = index::constant(&mut b, ROW_ELEMENTS);
         let mut all = Answer::Known(true);

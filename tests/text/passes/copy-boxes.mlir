@@ -468,29 +468,19 @@ builtin.module {
     %last_column = arith.subi %m, %c1 : index
     %0 = kernel.dim %a, 1 : tensor<?x?xf16>
     %1 = kernel.dim %b, 1 : tensor<?x?xf16>
-    %2 = kernel.dim %a, 1 : tensor<?x?xf16>
-    %3 = kernel.dim %b, 1 : tensor<?x?xf16>
     %c0_0 = arith.constant 0 : index
     %c8 = arith.constant 8 : index
-    %4 = arith.remui %0, %c8 : index
+    %2 = arith.remui %0, %c8 : index
+    %3 = arith.cmpi eq, %2, %c0_0 : index
+    %4 = arith.remui %1, %c8 : index
     %5 = arith.cmpi eq, %4, %c0_0 : index
-    %6 = arith.remui %1, %c8 : index
-    %7 = arith.cmpi eq, %6, %c0_0 : index
-    %8 = arith.andi %5, %7 : i1
-    %9 = arith.minsi %0, %1 : index
-    %10 = arith.remui %2, %c8 : index
-    %11 = arith.cmpi eq, %10, %c0_0 : index
-    %12 = arith.andi %8, %11 : i1
-    %13 = arith.minsi %9, %2 : index
-    %14 = arith.remui %3, %c8 : index
-    %15 = arith.cmpi eq, %14, %c0_0 : index
-    %16 = arith.andi %12, %15 : i1
-    %17 = arith.minsi %13, %3 : index
-    %18 = arith.cmpi sgt, %17, %c0_0 : index
-    %19 = arith.andi %16, %18 : i1
-    %20 = kernel.at_least %17, "product.boxes0" default 64
-    %21 = arith.andi %19, %20 : i1
-    %22 = scf.if %21 -> (tensor<?x?xf32>) {
+    %6 = arith.andi %3, %5 : i1
+    %7 = arith.minsi %0, %1 : index
+    %8 = arith.cmpi sgt, %7, %c0_0 : index
+    %9 = arith.andi %6, %8 : i1
+    %10 = kernel.at_least %7, "product.boxes0" default 64
+    %11 = arith.andi %9, %10 : i1
+    %12 = scf.if %11 -> (tensor<?x?xf32>) {
       %tiles = kernel.segmap block (%i < %rows, %j < %columns) -> (tensor<?x?x64x64xf32>) {
         %sums = kernel.segmap thread registers [2, 16] runs [1, 2] apart 8 (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
           kernel.return %zero : f32
@@ -647,7 +637,7 @@ builtin.module {
       %whole = kernel.untile %tiles to [%n, %m] : tensor<?x?x64x64xf32> -> tensor<?x?xf32>
       scf.yield %whole : tensor<?x?xf32>
     }
-    func.return %22 : tensor<?x?xf32>
+    func.return %12 : tensor<?x?xf32>
   }
   func.func @known(%a: tensor<?x256xf16>, %b: tensor<256x1000xf16>, %n: index, %k: index, %m: index) -> tensor<?x?xf32> {
     %zero = arith.constant 0.000000e+00 : f32
@@ -661,19 +651,13 @@ builtin.module {
     %last_column = arith.subi %m, %c1 : index
     %c256 = arith.constant 256 : index
     %c1000 = arith.constant 1000 : index
-    %c256_0 = arith.constant 256 : index
-    %c1000_1 = arith.constant 1000 : index
-    %c0_2 = arith.constant 0 : index
+    %c0_0 = arith.constant 0 : index
     %c8 = arith.constant 8 : index
-    %c0_3 = arith.constant 0 : index
+    %c0_1 = arith.constant 0 : index
     %true = arith.constant true
-    %c0_4 = arith.constant 0 : index
-    %true_5 = arith.constant true
-    %c0_6 = arith.constant 0 : index
-    %true_7 = arith.constant true
-    %c0_8 = arith.constant 0 : index
-    %true_9 = arith.constant true
-    %true_10 = arith.constant true
+    %c0_2 = arith.constant 0 : index
+    %true_3 = arith.constant true
+    %true_4 = arith.constant true
     %tiles = kernel.segmap block (%i < %rows, %j < %columns) -> (tensor<?x?x64x64xf32>) {
       %sums = kernel.segmap thread registers [2, 16] runs [1, 2] apart 8 (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
         kernel.return %zero : f32
@@ -764,19 +748,13 @@ builtin.module {
     %last_column = arith.subi %m, %c1 : index
     %c256 = arith.constant 256 : index
     %c1001 = arith.constant 1001 : index
-    %c256_0 = arith.constant 256 : index
-    %c1001_1 = arith.constant 1001 : index
-    %c0_2 = arith.constant 0 : index
+    %c0_0 = arith.constant 0 : index
     %c8 = arith.constant 8 : index
-    %c0_3 = arith.constant 0 : index
+    %c0_1 = arith.constant 0 : index
     %true = arith.constant true
-    %c1_4 = arith.constant 1 : index
+    %c1_2 = arith.constant 1 : index
     %false = arith.constant false
-    %c0_5 = arith.constant 0 : index
-    %true_6 = arith.constant true
-    %c1_7 = arith.constant 1 : index
-    %false_8 = arith.constant false
-    %true_9 = arith.constant true
+    %true_3 = arith.constant true
     %tiles = kernel.segmap block (%i < %rows, %j < %columns) -> (tensor<?x?x64x64xf32>) {
       %sums = kernel.segmap thread registers [2, 16] runs [1, 2] apart 8 (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
         kernel.return %zero : f32
