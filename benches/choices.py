@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Default, best forced and tuned version of every program of tests/run, by the simulator's estimate, at three sizes.
 
-    benches/choices.py [--segra target/debug/segra] [--gpu H100] [--only TEXT] [--sample WAVES] [--no-tuned] [--save FILE]
+    benches/choices.py [--segra target/debug/segra] [--gpu H100] [--only TEXT] [--no-tuned] [--save FILE]
 
 Sizes are the smallest, the middle and the largest inputs that a program's header names, those left out that end in an
 error or have nothing in them; or, with --sizes, what SIZES below names. Forced are, as in tests/run/versions.rs, all
@@ -67,8 +67,6 @@ def estimate(arguments, artifact, inputs, settings, tuning=None):
     """Microseconds, or None where the program stops."""
     command = [arguments.segra, "run", artifact, "--device", "sim", f"--profile={arguments.gpu}", "--json"]
     command += ["--tuning", tuning] if tuning else ["--no-tuning"]
-    if arguments.sample:
-        command += ["--sample", arguments.sample]
     for name, value in settings.items():
         command += ["--threshold", f"{name}={value}"]
     for text in inputs:
@@ -100,8 +98,6 @@ def tuned(arguments, artifact, inputs, folder):
     out = folder / "tuning"
     command = [arguments.segra, "tune", artifact, "--device", "sim", "--profile", arguments.gpu, "--data", "; ".join(inputs)]
     command += ["-o", out, "--log", folder / "log", "--fresh"]
-    if arguments.sample:
-        command += ["--sample", arguments.sample]
     if call(command).returncode != 0:
         return None
     return estimate(arguments, artifact, inputs, {}, out)
@@ -147,7 +143,6 @@ def main():
     parser.add_argument("--gpu", default="H100")
     parser.add_argument("--only", default="", help="programs whose name has one of these texts, between commas")
     parser.add_argument("--sizes", action="store_true", help="the examples at the sizes of this script, not tests/run")
-    parser.add_argument("--sample", type=int, help="waves of thread blocks that are run of each launch")
     parser.add_argument("--no-tuned", dest="tuned", action="store_false")
     parser.add_argument("--save", type=Path, help="all rows as JSON")
     arguments = parser.parse_args()
