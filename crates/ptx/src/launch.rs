@@ -32,8 +32,8 @@ const TOGETHER: u64 = 1 << 30;
 /// Runs `kernel` over the grid. `params` is its parameter block: each parameter at its aligned offset.
 ///
 /// # Errors
-/// The fault of the thread block with the lowest linear index that has one (where blocks take turns: the first), with what was counted, printed and found
-/// until the launch stopped; memory then holds what was written by then.
+/// The fault of the thread block with the lowest linear index that has one (where blocks take turns: the first), with what was
+/// counted, printed and found until the launch stopped; memory then holds what was written by then.
 #[allow(
     clippy::result_large_err,
     reason = "a launch fails at most once, and callers want the fault by value"

@@ -7,6 +7,7 @@
 //! * [`update`]: scatter and seghist: tensors with some elements replaced or combined.
 //! * [`access`]: reading tensors.
 //! * [`boxes`]: copies of boxes of tensors.
+//! * [`carried`]: copies that loops carry.
 //! * [`contract`]: sums of products, by tensor cores.
 //! * [`growth`]: how values change from one point to the next.
 //! * [`mapping`]: how spaces are laid out over thread blocks and threads.
@@ -53,6 +54,7 @@
 pub mod access;
 pub mod atomic;
 pub mod boxes;
+pub mod carried;
 pub mod contract;
 mod eval;
 pub mod extent;

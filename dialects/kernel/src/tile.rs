@@ -34,6 +34,20 @@ pub struct UntileOp {
 }
 
 impl UntileOp {
+    /// The op that puts the tiles of a result together: nothing else uses the result, and where its op stands, the extents are known.
+    pub fn of(ir: &Ir, result: Value) -> Option<UntileOp> {
+        let op = ir.defining_op(result)?;
+        let user = ir.users(result).next().filter(|_| ir.has_one_use(result))?;
+        let untile = ir.cast::<UntileOp>(user)?;
+        let block = ir.block_of(op);
+        let known = |&size: &Value| match ir.defining_op(size) {
+            Some(made) if ir.block_of(made) == block => ir.is_before(made, op),
+            _ => true,
+        };
+        let fits = ir.block_of(user) == block && untile.sizes(ir).iter().all(known);
+        fits.then_some(untile)
+    }
+
     /// How many dimensions come before the tiled ones.
     pub fn outer(self, ir: &Ir) -> usize {
         rank(ir, self.tensor(ir)).saturating_sub(2 * self.sizes(ir).len())

@@ -276,16 +276,13 @@ impl<'a> Estimator<'a> {
     /// segments than warps, and a thread that combines one alone has all of its elements.
     fn turns(&mut self, sizes: &[Value], combiner: Option<Combiner>, times: &Times) -> Times {
         let mut times = times.clone();
-        let bounds: Option<Vec<Bound>> = sizes.iter().map(|&size| self.bound(size)).collect();
-        let Some((last, outer)) = bounds.as_ref().and_then(|bounds| bounds.split_last()) else {
+        let Some((&last, outer)) = sizes.split_last() else {
+            return times;
+        };
+        let (Some(last), Some(segments)) = (self.bound(last), self.product(outer)) else {
             return times;
         };
         let mut b = Builder::before(self.ir, self.before);
-        let mut segments = index_constant(&mut b, 1);
-        for bound in outer {
-            let bound = bound.emit(&mut b);
-            segments = multiply(&mut b, segments, bound);
-        }
         let last = last.emit(&mut b);
         let mut points = multiply(&mut b, segments, last);
         match combiner {

@@ -7,14 +7,7 @@
 
 use crate::kernel::Kernel;
 use crate::state::{Array, Emitted, Memory};
-use segra_ir::{InsertPoint, Ir, Op, Region, Value};
-
-/// Whether any of these values is an array.
-pub(crate) fn any_array(ir: &Ir, values: &[Value]) -> bool {
-    values
-        .iter()
-        .any(|&value| ir.value_type(value).shaped(ir.ctx()).is_some())
-}
+use segra_ir::{InsertPoint, Op, Region, Value};
 
 /// An operator some of whose values are arrays, in a kernel.
 pub(crate) struct ArrayOperator {

@@ -307,6 +307,8 @@ pub(crate) struct Ring {
     pub(crate) pitch: Option<Pitch>,
     pub(crate) stride: i64,
     pub(crate) element: Type,
+    /// The loop that carries them.
+    pub(crate) looped: Op,
     pub(crate) buffer: Option<Value>,
     /// The array that boxes are copied from, as a parameter of its own.
     pub(crate) map: Option<Value>,

@@ -27,6 +27,7 @@ use segra_ir::interfaces::is_pure;
 use segra_ir::{Builder, InsertPoint, Ir, Op, OpView, Value};
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::boxes::{BoxCopy, ROW_ELEMENTS};
+use segra_kernel::carried::CarriedCopies;
 use segra_kernel::contract::LINE;
 use segra_kernel::level::Level;
 use segra_kernel::local::ScratchOp;
@@ -97,34 +98,29 @@ struct Nest {
 
 impl Nest {
     fn of(ir: &Ir, block: SegMapOp) -> Option<Nest> {
-        let inside: Vec<SegMapOp> = ir
-            .walk(block.op())
-            .into_iter()
-            .filter_map(|op| ir.cast::<SegMapOp>(op))
-            .collect();
-        let mut copies = Vec::new();
-        let mut staged = FxHashSet::default();
-        for segmap in inside {
-            if segmap.asynchronous(ir).is_none() {
-                continue;
-            }
-            let copy = BoxCopy::of(ir, segmap)?;
-            if ir.is_defined_inside(copy.read.tensor(ir), block.op()) {
-                return None;
-            }
-            for arg in carried(ir, block, segmap)? {
-                let mut users = ir.users(arg);
-                if !users.all(|user| is_multiplied(ir, user, arg, copy)) {
+        let loops = ir.ops(block.body_block(ir)).filter_map(|op| ir.cast(op));
+        let carried = loops.flat_map(|looped| CarriedCopies::of(ir, looped));
+        let (mut copies, mut staged) = (Vec::new(), FxHashSet::default());
+        for carried in carried {
+            for segmap in carried.segmaps(ir) {
+                let copy = BoxCopy::of(ir, segmap)?;
+                let outside = !ir.is_defined_inside(copy.read.tensor(ir), block.op());
+                let mut users = carried.args.iter().flat_map(|&arg| ir.users(arg));
+                if !outside || !users.all(|user| is_multiplied(ir, user, copy)) {
                     return None;
                 }
-                staged.insert(arg);
+                copies.push((segmap, copy));
             }
-            copies.push((segmap, copy));
+            staged.extend(carried.args);
         }
-        if copies.is_empty() || !points_are_apart(ir, block, &mut staged) {
+        let inside = ir.walk(block.op()).into_iter();
+        let inside = inside.filter_map(|op| ir.cast::<SegMapOp>(op));
+        let asynchronous = inside.filter(|segmap| segmap.asynchronous(ir).is_some());
+        let all = asynchronous.count() == copies.len();
+        if copies.is_empty() || !all || !points_are_apart(ir, block, &mut staged) {
             return None;
         }
-        let (ops, results) = untiled(ir, block)?;
+        let (ops, results) = untiled(ir, block);
         Some(Nest {
             block,
             copies,
@@ -170,97 +166,39 @@ impl Nest {
         };
         let some = Answer::of(b.ir, some);
         let answer = all.and(some, &mut b).and(threshold.answer(&mut b), &mut b);
-        match answer {
-            Answer::Known(false) => false,
-            Answer::Known(true) => {
-                for (segmap, _) in &self.copies {
-                    mark(ir, segmap.op());
-                }
-                true
+        let condition = match answer {
+            Answer::Known(holds) => {
+                self.mark(ir, holds);
+                return holds;
             }
-            Answer::Asked(condition) => {
-                let choice = (op, condition);
-                let found = beside(ir, choice, (&self.ops, &self.results), |ir, then| {
-                    let loc = ir.loc(op);
-                    let mut mapping = Mapping::new();
-                    let mut b = Builder::new(ir, InsertPoint::End(then), loc);
-                    for &op in &self.ops {
-                        let copy = b.clone_op(op, &mut mapping);
-                        let copies: Vec<SegMapOp> =
-                            b.ir.walk(copy)
-                                .into_iter()
-                                .filter_map(|op| b.ir.cast::<SegMapOp>(op))
-                                .collect();
-                        for segmap in copies {
-                            if segmap.asynchronous(b.ir).is_some() {
-                                mark(b.ir, segmap.op());
-                            }
-                        }
-                    }
-                    Some(self.results.iter().map(|&old| mapping.get(old)).collect())
-                });
-                found.is_some()
+            Answer::Asked(condition) => condition,
+        };
+        self.mark(ir, true);
+        let choice = (op, condition);
+        let found = beside(ir, choice, (&self.ops, &self.results), |ir, then| {
+            let loc = ir.loc(op);
+            let mut b = Builder::new(ir, InsertPoint::End(then), loc);
+            let mut mapping = Mapping::new();
+            for &op in &self.ops {
+                b.clone_op(op, &mut mapping);
             }
-        }
+            Some(self.results.iter().map(|&old| mapping.get(old)).collect())
+        });
+        self.mark(ir, false);
+        found.is_some()
     }
-}
 
-fn mark(ir: &mut Ir, segmap: Op) {
-    let unit = ir.ctx().unit();
-    ir.set_attr_named(segmap, "boxes", Some(unit));
-}
-
-/// The values that a loop directly in a block's body carries of what a segmap copies; none where it goes elsewhere.
-fn carried(ir: &Ir, block: SegMapOp, segmap: SegMapOp) -> Option<Vec<Value>> {
-    let &[mut value] = &segmap.results(ir)[..] else {
-        return None;
-    };
-    let body = block.body_block(ir);
-    let mut found: Vec<Value> = Vec::new();
-    loop {
-        // A value of the loop's is read by others, too.
-        let mut users = ir.users(value);
-        let hands_on = |&user: &Op| ir.isa::<YieldOp>(user) || ir.isa::<ForOp>(user);
-        let mut next = users.by_ref().filter(hands_on);
-        let user = match (next.next(), next.next()) {
-            (Some(user), None) => user,
-            (None, None) if !found.is_empty() => return Some(found),
-            _ => return None,
-        };
-        let operand = ir.operands(user).position(|operand| operand == value)?;
-        let looped = match ir.cast::<ForOp>(user) {
-            Some(looped) => looped,
-            None => {
-                let around = ir.parent_op(user)?;
-                if ir.isa::<IfOp>(around) && found.is_empty() {
-                    if !ir.has_one_use(value) {
-                        return None;
-                    }
-                    value = ir.result(around, operand);
-                    continue;
-                }
-                ir.cast::<ForOp>(around)?
-            }
-        };
-        let number = match ir.isa::<ForOp>(user) {
-            // Behind the bounds and the step.
-            true => operand.checked_sub(3)?,
-            false => operand,
-        };
-        if ir.block_of(looped.op()) != Some(body) || ir.has_uses(ir.result(looped.op(), number)) {
-            return None;
+    /// Says whether copies are of boxes.
+    fn mark(&self, ir: &mut Ir, boxes: bool) {
+        let unit = ir.ctx().unit();
+        for (segmap, _) in &self.copies {
+            ir.set_attr_named(segmap.op(), "boxes", boxes.then_some(unit));
         }
-        let arg = *ir.block_args(looped.region_block(ir)).get(number + 1)?;
-        if found.contains(&arg) {
-            return None;
-        }
-        found.push(arg);
-        value = arg;
     }
 }
 
 /// Whether an op that uses a copy is a warpgroup's product, along whose depth the copy has no end, or passes it on.
-fn is_multiplied(ir: &Ir, user: Op, array: Value, copy: BoxCopy) -> bool {
+fn is_multiplied(ir: &Ir, user: Op, copy: BoxCopy) -> bool {
     if ir.isa::<YieldOp>(user) || ir.isa::<DimOp>(user) {
         return true;
     }
@@ -278,7 +216,7 @@ fn is_multiplied(ir: &Ir, user: Op, array: Value, copy: BoxCopy) -> bool {
     let indices = read.indices(ir);
     let ends = copy.along.iter().zip(&indices);
     let mut ends = ends.filter(|(along, _)| along.last.is_some());
-    read.tensor(ir) == array && ends.all(|(_, index)| points.contains(index))
+    ends.all(|(_, index)| points.contains(index))
 }
 
 /// Whether no point of a block's tiles depends on others: arrays that are made in the block are read at the point's own indices,
@@ -329,27 +267,17 @@ fn points_are_apart(ir: &Ir, block: SegMapOp, staged: &mut FxHashSet<Value>) -> 
     })
 }
 
-/// A block with the ops that put its tiles together, and what later ops use; none where those are not known where the block
-/// stands.
-fn untiled(ir: &Ir, block: SegMapOp) -> Option<(Vec<Op>, Vec<Value>)> {
-    let op = block.op();
-    let (mut ops, mut results) = (vec![op], Vec::new());
+/// A block with the ops that put its tiles together, and the values that later ops use.
+fn untiled(ir: &Ir, block: SegMapOp) -> (Vec<Op>, Vec<Value>) {
+    let (mut ops, mut results) = (vec![block.op()], Vec::new());
     for result in block.results(ir) {
-        let user = ir.users(result).next().filter(|_| ir.has_one_use(result));
-        let untile = user.and_then(|user| ir.cast::<UntileOp>(user));
-        let Some(untile) = untile.filter(|it| ir.block_of(it.op()) == ir.block_of(op)) else {
-            results.push(result);
-            continue;
-        };
-        let known = |size: Value| match ir.defining_op(size) {
-            Some(made) if ir.block_of(made) == ir.block_of(op) => ir.is_before(made, op),
-            _ => true,
-        };
-        if !untile.sizes(ir).into_iter().all(known) {
-            return None;
+        match UntileOp::of(ir, result) {
+            Some(untile) => {
+                ops.push(untile.op());
+                results.push(untile.result(ir));
+            }
+            None => results.push(result),
         }
-        ops.push(untile.op());
-        results.push(untile.result(ir));
     }
-    Some((ops, results))
+    (ops, results)
 }

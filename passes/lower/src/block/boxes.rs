@@ -100,15 +100,11 @@ impl Kernel<'_> {
         }
     }
 
-    /// Adds so many counters to what a loop carries; what they are in the next step. They are few, whatever the width of indices.
-    pub(crate) fn count_on(
-        &mut self,
-        point: InsertPoint,
-        turning: &Turning,
-        counters: usize,
-    ) -> Vec<Value> {
+    /// Adds the counters of a loop ([`Self::counters`]) to its body's arguments; what they are in the next step. They count to few,
+    /// whatever the width of indices.
+    pub(crate) fn count_on(&mut self, point: InsertPoint, turning: &Turning) -> Vec<Value> {
         let slots = self.boxes_of(turning).map(|(slots, _)| slots);
-        let (InsertPoint::End(block), Some(slots), 2) = (point, slots, counters) else {
+        let (InsertPoint::End(block), Some(slots)) = (point, slots) else {
             return Vec::new();
         };
         let word = self.ir.ctx().i32();
@@ -122,10 +118,9 @@ impl Kernel<'_> {
         let is_last = compare(&mut b, CmpIPredicate::Eq, slot, last);
         let behind = index::add(&mut b, slot, one);
         let behind = arith::SelectOp::build(&mut b, is_last, zero, behind).result(b.ir);
-        let other = arith::XOrIOp::build(&mut b, parity, one).result(b.ir);
-        let other = arith::SelectOp::build(&mut b, is_last, other, parity).result(b.ir);
-        // The slot before this one was read in the step before: in the same phase, but where slots begin anew.
         let flipped = arith::XOrIOp::build(&mut b, parity, one).result(b.ir);
+        let other = arith::SelectOp::build(&mut b, is_last, flipped, parity).result(b.ir);
+        // The slot before this one was read in the step before: in the same phase, but where slots begin anew.
         let read = arith::SelectOp::build(&mut b, is_first, flipped, parity).result(b.ir);
         let ty = b.ctx().index();
         let [slot, parity, goal, read] = [slot, parity, before, read]

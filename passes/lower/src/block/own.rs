@@ -10,7 +10,6 @@
 //! combines what it holds itself; its result is a value of the warp's threads, if only they read it ([`OwnArrays::is_by_lanes`]).
 //! A scatter over them has a point for each thread, too.
 
-use crate::arrays::any_array;
 use crate::kernel::Kernel;
 use crate::launch::{add, constant, mul, unfold};
 use crate::segmented::WARP;
@@ -22,7 +21,7 @@ use segra_kernel::access::ReadOp;
 use segra_kernel::contract::{ContractOp, LANES};
 use segra_kernel::local::UpdateOp;
 use segra_kernel::registers::{RegTileOp, Registers};
-use segra_kernel::segop::{SegMapOp, SegRedOp, SegmentedOp};
+use segra_kernel::segop::{Combiner, SegMapOp, SegRedOp, SegmentedOp};
 use segra_kernel::tile::UntileOp;
 use segra_kernel::update::ScatterOp;
 use segra_space::Target;
@@ -153,11 +152,10 @@ fn is_by_lanes(ir: &Ir, op: Op, extents: &[i64]) -> bool {
     let Some(segred) = ir.cast::<SegRedOp>(op) else {
         return false;
     };
-    let neutral = segred.neutral(ir);
     matches!(extents, &[_, WARP])
         && known_extents(ir, op).as_deref() == Some(extents)
-        && ir.num_results(op) == neutral.len()
-        && !any_array(ir, &neutral)
+        && ir.num_results(op) == segred.neutral(ir).len()
+        && Combiner::of(ir, op) == Some(Combiner::Warp)
 }
 
 /// Extents of a segmented op, where all are constants.

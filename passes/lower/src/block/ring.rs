@@ -16,10 +16,8 @@
 //! [`super::ahead`] says which elements go by asynchronous copies; other elements are loaded and stored where the copy stands,
 //! ordered by the same barrier.
 //!
-//! Legality: the loop counts from 0 by ones in the point of a thread block. Its carried values are a chain of arrays of constant
-//! extents, each the next one's value of the step before, the last one's made in the step, the first ones' before the loop,
-//! in order, by an `async` segmap or by a branch that has one and else an array that nobody has written. They are read
-//! element by element, in the loop only. Other loops copy what they carry ([`crate::point`]).
+//! Legality: a loop in the point of a thread block whose carried values are copies ([`CarriedCopies`]) of constant extents, of
+//! as many steps each, those before the loop in the order of steps. Other loops copy what they carry ([`crate::point`]).
 
 use crate::access::bit_width;
 use crate::kernel::Kernel;
@@ -30,11 +28,11 @@ use crate::state::{
 use rustc_hash::FxHashMap;
 use segra_gpu::nvgpu::{DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp};
 use segra_ir::interfaces::constant_of;
-use segra_ir::{Block, InsertPoint, Ir, Op, OpView, Type, Value, ValueDef};
-use segra_kernel::access::{DimOp, ReadOp};
+use segra_ir::{InsertPoint, Ir, Op, OpView, Type, Value};
+use segra_kernel::access::ReadOp;
+use segra_kernel::carried::CarriedCopies;
 use segra_kernel::contract::ContractOp;
-use segra_kernel::local::ScratchOp;
-use segra_kernel::segop::{SegMapOp, SegmentedOp};
+use segra_kernel::segop::SegmentedOp;
 use segra_space::Target;
 use segra_std::{arith, scf};
 
@@ -42,16 +40,6 @@ use segra_std::{arith, scf};
 pub(crate) struct Turning {
     pub(super) looped: Op,
     token: Option<Value>,
-}
-
-/// The values that the loop carries at some positions, one the next one's value of the step before.
-struct Chain {
-    positions: Vec<usize>,
-    segmap: SegMapOp,
-    /// Values in the slots, by the step they are for.
-    first: Vec<Vec<Value>>,
-    later: Vec<Value>,
-    args: Vec<Value>,
 }
 
 impl Rings {
@@ -73,27 +61,23 @@ impl Rings {
 
     /// The loop whose copies are in a ring.
     pub(super) fn turns_of(&mut self, ring: usize) -> Option<&mut Turns> {
-        let mut turns = self.loops.values_mut();
-        turns.find(|turns| turns.moving.iter().any(|row| row.1 == ring))
+        self.loops.get_mut(&self.rings.get(ring)?.looped)
     }
 
     fn add(&mut self, ir: &Ir, looped: scf::ForOp, segmap: Op) {
-        let chains = chains(ir, looped).unwrap_or_default();
-        let slots = match chains.first() {
-            Some(chain) => chain.positions.len() as i64 + 1,
+        let chains = CarriedCopies::of(ir, looped);
+        let stages = match chains.first() {
+            Some(chain) => chain.args.len(),
             None => return,
         };
-        if chains
-            .iter()
-            .any(|chain| chain.positions.len() as i64 + 1 != slots)
-            || !are_in_order(ir, &chains)
-        {
+        if chains.iter().any(|chain| chain.args.len() != stages) || !are_in_order(ir, &chains) {
             return;
         }
+        let slots = stages as i64 + 1;
         let again = ir.parent_op(looped.op()) != Some(segmap);
         let boxes = chains.iter().all(|chain| chain.segmap.boxes(ir).is_some());
         let boxes = (boxes && !again).then_some(Boxes {
-            copies: chains.len() as i64,
+            copies: 0,
             barriers: None,
             now: None,
             awaited: None,
@@ -107,12 +91,14 @@ impl Rings {
             again,
         };
         for chain in chains {
-            let Some(ring) = Ring::of(ir, &chain, slots) else {
+            let Some(ring) = Ring::of(ir, looped.op(), (&chain, slots)) else {
                 continue;
             };
             let number = self.rings.len();
-            let alone = turns.boxes.is_none();
-            turns.groups |= alone && super::ahead::bytes(ir, ring.element).is_some();
+            match &mut turns.boxes {
+                Some(boxes) => boxes.copies += 1,
+                None => turns.groups |= super::ahead::bytes(ir, ring.element).is_some(),
+            }
             self.rings.push(ring);
             for (stage, values) in chain.first.iter().enumerate() {
                 let slot = Slot::Fixed(stage as i64);
@@ -134,7 +120,7 @@ impl Rings {
 }
 
 impl Ring {
-    fn of(ir: &Ir, chain: &Chain, slots: i64) -> Option<Ring> {
+    fn of(ir: &Ir, looped: Op, (chain, slots): (&CarriedCopies, i64)) -> Option<Ring> {
         let known = |size: Value| constant_of(ir, size)?.as_i64(ir.ctx());
         let sizes = chain.segmap.sizes(ir).into_iter();
         let extents: Vec<i64> = sizes.map(known).collect::<Option<_>>()?;
@@ -160,6 +146,7 @@ impl Ring {
                 .next_multiple_of(aligned.unsigned_abs()) as i64,
             extents,
             element,
+            looped,
             buffer: None,
             map: None,
         })
@@ -167,9 +154,9 @@ impl Ring {
 }
 
 /// Whether copies for one step come before those for the next one, whatever the ring.
-fn are_in_order(ir: &Ir, chains: &[Chain]) -> bool {
+fn are_in_order(ir: &Ir, chains: &[CarriedCopies]) -> bool {
     let stages = chains.first().map_or(0, |chain| chain.first.len());
-    let made = |chain: &Chain, stage: usize| ir.defining_op(chain.first[stage][0]);
+    let made = |chain: &CarriedCopies, stage: usize| ir.defining_op(chain.first[stage][0]);
     (1..stages).all(|stage| {
         chains.iter().all(|before| {
             chains.iter().all(|after| {
@@ -178,87 +165,6 @@ fn are_in_order(ir: &Ir, chains: &[Chain]) -> bool {
             })
         })
     })
-}
-
-/// The values that a loop carries from copies before it.
-fn chains(ir: &Ir, looped: scf::ForOp) -> Option<Vec<Chain>> {
-    let known = |value: Value| constant_of(ir, value)?.as_i64(ir.ctx());
-    if known(looped.lower_bound(ir)) != Some(0) || known(looped.step(ir)) != Some(1) {
-        return None;
-    }
-    let body = ir.entry_block(ir.region(looped.op(), 0))?;
-    let args = &ir.block_args(body)[1..];
-    let last = ir.last_op(body)?;
-    let yields: Vec<Value> = ir.operands(last).collect();
-    let (inits, results) = (
-        looped.init_args(ir),
-        ir.results(looped.op()).collect::<Vec<_>>(),
-    );
-    let around = ir.block_of(looped.op())?;
-    let mut found = Vec::new();
-    for (end, &made) in yields.iter().enumerate() {
-        let Some((segmap, later)) = copies(ir, made, body) else {
-            continue;
-        };
-        let mut positions = vec![end];
-        while let Some(before) = yields.iter().position(|&value| value == args[positions[0]]) {
-            positions.insert(0, before);
-        }
-        let of = |values: &[Value]| positions.iter().map(|&at| values[at]).collect::<Vec<_>>();
-        let first: Option<Vec<Vec<Value>>> = of(&inits)
-            .into_iter()
-            .map(|init| Some(copies(ir, init, around)?.1))
-            .collect();
-        let args = of(args);
-        let only_read = args.iter().flat_map(|&arg| ir.users(arg)).all(|user| {
-            let read = ir.cast::<ReadOp>(user);
-            read.is_some_and(|read| ir.value_type(read.result(ir)).is_scalar(ir.ctx()))
-                || user == last
-                || ir.isa::<ContractOp>(user)
-                || ir.isa::<DimOp>(user)
-        });
-        let unused = of(&results).iter().all(|&result| !ir.has_uses(result));
-        let ty = ir.value_type(made);
-        let alike = args.iter().all(|&arg| ir.value_type(arg) == ty);
-        if let Some(first) = first.filter(|_| only_read && unused && alike) {
-            found.push(Chain {
-                positions,
-                segmap,
-                first,
-                later,
-                args,
-            });
-        }
-    }
-    Some(found)
-}
-
-/// The segmap that copies what a value of a block is, used once, and the values that lie where it does; it may stand in a
-/// branch that else gives an array that nobody has written.
-fn copies(ir: &Ir, value: Value, block: Block) -> Option<(SegMapOp, Vec<Value>)> {
-    let ValueDef::Result { op, index } = ir.value_def(value) else {
-        return None;
-    };
-    if ir.block_of(op) != Some(block) || !ir.has_one_use(value) {
-        return None;
-    }
-    if ir.isa::<scf::IfOp>(op) {
-        let given = |way: usize| {
-            let block = ir.entry_block(ir.region(op, way))?;
-            let value = ir.operands(ir.last_op(block)?).nth(index as usize)?;
-            Some((block, value))
-        };
-        let (block, copied) = given(0)?;
-        let (_, none) = given(1)?;
-        let unwritten = ir
-            .defining_op(none)
-            .is_some_and(|op| ir.isa::<ScratchOp>(op));
-        let (segmap, mut values) = copies(ir, copied, block).filter(|_| unwritten)?;
-        values.insert(0, value);
-        return Some((segmap, values));
-    }
-    let segmap = ir.cast::<SegMapOp>(op)?;
-    (segmap.asynchronous(ir).is_some()).then(|| (segmap, vec![value]))
 }
 
 impl Kernel<'_> {
@@ -279,9 +185,8 @@ impl Kernel<'_> {
         (count, element): (i64, Type),
     ) -> Option<(Value, i64)> {
         let rings = &self.block.as_ref()?.rings;
-        let is_over = |number: usize| {
-            let mut loops = rings.loops.values();
-            let turns = loops.find(|turns| turns.moving.iter().any(|row| row.1 == number));
+        let is_over = |number: usize, ring: &Ring| {
+            let turns = rings.loops.get(&ring.looped);
             let mut values = rings.places.iter().filter(|row| row.1.ring == number);
             turns.is_some_and(|turns| !turns.again)
                 && values.all(|row| super::reuse::is_over(self.ir, *row.0, user))
@@ -290,7 +195,7 @@ impl Kernel<'_> {
             ring.buffer.is_some() && ring.element == element && ring.slots * ring.stride >= count
         };
         let mut all = rings.rings.iter().enumerate();
-        let (number, _) = all.find(|row| fits(row.1) && is_over(row.0))?;
+        let (number, _) = all.find(|row| fits(row.1) && is_over(row.0, row.1))?;
         let block = self.block.as_mut()?;
         // Slots of the last step may still be read: barriers are found for the buffer as for any other.
         block.pending = true;

@@ -72,19 +72,14 @@ impl Lowering<'_> {
         let mut found = FxHashMap::default();
         let pieces = pieces(ir, segmap, own);
         for (index, (result, value)) in ir.results(segmap.op()).zip(returned).enumerate() {
-            let user = ir.users(result).next().filter(|_| ir.has_one_use(result));
-            let Some(untile) = user.and_then(|user| ir.cast::<UntileOp>(user)) else {
+            let Some(untile) = UntileOp::of(ir, result) else {
                 continue;
             };
             let tiled = untile.sizes(ir);
             let in_pieces = pieces.values().any(|piece| piece.position == index);
             let fits = (own.held(ir, value).is_some() || in_pieces)
                 && tiled.len() == own.extents.len()
-                && untile.outer(ir) + tiled.len() == sizes.len()
-                && ir.block_of(untile.op()) == ir.block_of(segmap.op())
-                && tiled
-                    .iter()
-                    .all(|&size| self.is_known_before(size, segmap.op()));
+                && untile.outer(ir) + tiled.len() == sizes.len();
             if fits {
                 let mut all = sizes[..untile.outer(ir)].to_vec();
                 all.extend(tiled);
@@ -98,16 +93,6 @@ impl Lowering<'_> {
             }
         }
         found
-    }
-
-    /// Whether a value that a later op of the same block uses is there before `op`.
-    fn is_known_before(&self, value: Value, op: Op) -> bool {
-        match self.ir.defining_op(value) {
-            Some(made) if self.ir.block_of(made) == self.ir.block_of(op) => {
-                self.ir.is_before(made, op)
-            }
-            _ => true,
-        }
     }
 
     /// The op that puts tiles together is the buffer they were written to.

@@ -319,7 +319,7 @@ impl Kernel<'_> {
             let step = self.ir.entry_block(looped.region(self.ir));
             let step = step.map(|block| self.ir.block_args(block)[0]);
             if let Some(step) = step.map(|step| self.inside(step)) {
-                counted = self.count_on(inside, turning, counters.len());
+                counted = self.count_on(inside, turning);
                 self.begin_turn(inside, turning, step);
             }
         }
