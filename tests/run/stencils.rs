@@ -1,16 +1,16 @@
 //! Stencils: random ones through the whole pipeline, in every version, the bytes that loops of them move, and their code.
 //!
-//! 40 random programs of one stencil and 40 of chains, 2,000 each where `SEGRA_LONG=1`: validated after every pass, then as PTX on the simulator with all its
+//! 40 random programs of one stencil, 40 of chains and 12 of loops of several, 2,000 each where `SEGRA_LONG=1`: validated after every pass, then as PTX on the simulator with all its
 //! checkers. Thresholds are forced, so that small arrays run in tiles, too.
 
 use crate::traffic::{profiles, run_text};
 use crate::versions::{Shape, Subject};
 use crate::{Outcome, rendered};
 use libtest_mimic::Trial;
-use segra::{Array, Compiler, DeviceChoice, ElemType, Program, Value};
+use segra::{Array, Compiler, DeviceChoice, ElemType, Program, Scalar, Value};
 use segra_tests::case;
 use segra_tests::ptxas::Ptxas;
-use segra_tests::random_stencil::{chain, program};
+use segra_tests::random_stencil::{chain, program, steps};
 
 /// Extents: smaller than neighbourhoods, none, primes, and those of which tiles have borders and an interior.
 const SHAPES: &[Shape] = &[
@@ -29,12 +29,14 @@ const VALIDATED: Shape = [3, 5, 2];
 type Text = fn(u64) -> String;
 
 pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
-    let count = match std::env::var_os("SEGRA_LONG") {
-        Some(_) => 2000,
-        None => 40,
-    };
-    let kinds: [(&str, Text); 2] = [("stencil", program), ("stencil chain", chain)];
-    let trial = |device: DeviceChoice, seed: u64, (kind, text): (&str, Text)| {
+    let long = std::env::var_os("SEGRA_LONG").is_some();
+    // Loops of several stencils have the most versions, and the longest kernels.
+    let kinds: [(&str, Text, u64); 3] = [
+        ("stencil", program, 40),
+        ("stencil chain", chain, 40),
+        ("stencil steps", steps, 12),
+    ];
+    let trial = |device: DeviceChoice, seed: u64, (kind, text): (&'static str, Text)| {
         let title = crate::title(&format!("random {kind} {seed}: whole pipeline"), device);
         Trial::test(title, move || {
             let text = text(seed);
@@ -47,13 +49,18 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
                 .map_err(|error| format!("{error}\n{text}").into())
         })
     };
-    let mut trials: Vec<Trial> = devices
-        .iter()
-        .flat_map(|&device| kinds.map(|kind| (device, kind)))
-        .flat_map(|(device, kind)| (0..count).map(move |seed| trial(device, seed, kind)))
-        .collect();
+    let mut trials: Vec<Trial> = Vec::new();
+    for &device in devices {
+        for (kind, text, count) in kinds {
+            let count = if long { 2000 } else { count };
+            trials.extend((0..count).map(|seed| trial(device, seed, (kind, text))));
+        }
+    }
     trials.push(Trial::test("traffic: a hundred Jacobi steps", || {
         jacobi().map_err(Into::into)
+    }));
+    trials.push(Trial::test("traffic: steps of two fields", || {
+        fields().map_err(Into::into)
     }));
     trials.push(Trial::test("instructions of a 9 by 9 stencil", || {
         nine().map_err(Into::into)
@@ -143,9 +150,9 @@ fn nine() -> Outcome {
     }
 }
 
-/// As `array-to-kernel`, with maps that stay apart from stencils.
+/// As `array-to-kernel`, with maps that stay apart from stencils, and stencils of what maps make as kernels of their own.
 const APART: &str = "recognise-stencils,explicit-checks,explicit-partitions,separate-starts,canonicalize,cse,algebra,\
-    fuse{recompute=false},canonicalize,cse,flatten{versions=incremental},canonicalize,cse,fuse-loops,dce";
+    fuse{recompute=false},canonicalize,cse,flatten{versions=incremental},canonicalize,cse,fuse-loops,dce,schedule-stencils{steps=1}";
 
 /// A map that only a stencil reads is computed by it: one kernel, and its result moves no bytes.
 fn fed() -> Outcome {
@@ -265,4 +272,31 @@ fn jacobi() -> Outcome {
         ));
     }
     Ok(())
+}
+
+/// A loop of 32 steps of two fields, of a stencil and a map each, asks for at most half the bytes that one pass over both in each step reads.
+fn fields() -> Outcome {
+    const EXTENT: usize = 256;
+    const STEPS: usize = 32;
+    let path = case::folder().join("run/stencil/stencil-step-fields.mlir");
+    let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
+    let numbers = (0..EXTENT * EXTENT).map(|at| (at % 7) as f32 / 7.0);
+    let bytes: Vec<u8> = numbers.flat_map(f32::to_le_bytes).collect();
+    let field = || crate::traffic::array(ElemType::F32, &[EXTENT, EXTENT], bytes.clone());
+    let arguments = [
+        field()?,
+        field()?,
+        Value::Scalar(Scalar::from_i64(ElemType::I64, STEPS as i64)),
+    ];
+    let run = run_text("fields", &text, &arguments, segra::DEFAULT_PIPELINE)?;
+    let asked: u64 = (profiles(&run).iter())
+        .map(|profile| 32 * profile.traffic.l2_read_sectors)
+        .sum();
+    let passes = (STEPS * 2 * EXTENT * EXTENT * 4) as u64;
+    match asked * 2 <= passes {
+        true => Ok(()),
+        false => Err(format!(
+            "{asked} bytes from L2, {passes} by passes over both fields"
+        )),
+    }
 }

@@ -2,8 +2,8 @@
 //!
 //! `@main` takes two arrays of one shape, of one to three dimensions, and a number of steps. Neighbourhoods, rules for what
 //! is outside, element types, numbers of inputs and results are random; so is whether the stencil is the body of a loop that
-//! carries what it returns. [`chain`] has several stencils that read what those before them return. Weights keep floats within their
-//! ranges.
+//! carries what it returns. [`chain`] has several stencils that read what those before them return, [`steps`] a loop of stencils and maps.
+//! Weights keep floats within their ranges.
 
 use crate::draft::Choices;
 use std::fmt::Write;
@@ -89,7 +89,7 @@ fn number(element: &str, value: usize) -> String {
 fn arrays(choices: &mut Choices) -> (usize, &'static str, String, String) {
     let rank = 1 + choices.below(3);
     let element = *choices.pick(&["i32", "f32", "f64", "f32"]);
-    let ty = ["[n]", "[n][m]", "[n][k][m]"][rank - 1].to_owned() + element;
+    let ty = made_type(rank, element);
     let array = format!("!array.array<{ty}>");
     (rank, element, ty, array)
 }
@@ -174,4 +174,105 @@ pub fn chain(seed: u64) -> String {
     };
     let _ = writeln!(text, "  func.return {last}, {any} : {array}, {array}\n}}");
     text
+}
+
+/// The text of a program whose loop does two to four stencils and maps in each step, of what it carries and what those before return; it carries the
+/// last one's result and that of any.
+pub fn steps(seed: u64) -> String {
+    let mut choices = Choices::new(seed);
+    let (rank, element, ty, array) = arrays(&mut choices);
+    let mut known = vec!["%u".to_owned(), "%v".to_owned()];
+    let rule = choices.below(RULES.len());
+    let rules = match choices.below(2) {
+        0 => &RULES[..],
+        _ => &RULES[rule..=rule],
+    };
+    let value = number(element, 4);
+    let mut text = format!(
+        "func.func @main(%a: {array}, %b: {array}, %steps: index) -> ({array}, {array}) {{\n  \
+         %c = arith.constant {value} : {element}\n  \
+         %from = arith.constant 0 : index\n  %by = arith.constant 1 : index\n  \
+         %l:2 = scf.for %t = %from to %steps step %by iter_args(%u = %a, %v = %b) -> ({array}, {array}) {{\n"
+    );
+    for stage in 0..2 + choices.below(3) {
+        let made = format!("%r{stage}");
+        let mut read = vec![choices.pick(&known).clone()];
+        if stage > 0 && choices.below(3) > 0 {
+            read[0] = known[known.len() - 1].clone();
+        }
+        if choices.below(2) == 0 {
+            read.push(choices.pick(&known).clone());
+        }
+        if choices.below(3) == 0 {
+            text += &map(&mut choices, &made, &read, (rank, element, &ty));
+        } else {
+            let (mut names, mut inputs) = (Vec::new(), Vec::new());
+            for (array, prefix) in read.iter().zip(["x", "y"]) {
+                let (more, input) = input(&mut choices, (array, &ty), (rank, 1), prefix, rules);
+                names.extend(more);
+                inputs.push(input);
+            }
+            let (body, yielded) = sums(&mut choices, element, &names, 1);
+            let inputs = inputs.join(", ");
+            let yielded = yielded.join(", ");
+            let _ = writeln!(
+                text,
+                "  {made} = array.stencil ({inputs}) {{\n{body}    array.yield {yielded} : {element}\n  }}"
+            );
+        }
+        known.push(made);
+    }
+    let last = known[known.len() - 1].clone();
+    let any = choices.pick(&known).clone();
+    let _ = writeln!(
+        text,
+        "  scf.yield {last}, {any} : {array}, {array}\n  }}\n  func.return %l#0, %l#1 : {array}, {array}\n}}"
+    );
+    text
+}
+
+/// The text of a nest of maps over arrays.
+fn map(
+    choices: &mut Choices,
+    made: &str,
+    arrays: &[String],
+    (rank, element, ty): (usize, &str, &str),
+) -> String {
+    let mut text = String::new();
+    let (mut arrays, mut ty) = (arrays.to_vec(), ty);
+    for level in 0..rank {
+        let names: Vec<String> = (0..arrays.len())
+            .map(|at| format!("%e{level}_{at}"))
+            .collect();
+        let pairs = names.iter().zip(&arrays);
+        let inputs: Vec<String> = pairs
+            .map(|(name, array)| format!("{name} in {array} : {ty}"))
+            .collect();
+        let result = match level {
+            0 => made.to_owned(),
+            _ => format!("%row{level}"),
+        };
+        let _ = writeln!(text, "  {result} = array.map ({}) {{", inputs.join(", "));
+        arrays = names;
+        ty = ty.split_once(']').map_or(ty, |(_, inner)| inner);
+    }
+    let (body, yielded) = sums(choices, element, &arrays, 1);
+    let _ = writeln!(
+        text,
+        "{body}    array.yield {} : {element}\n  }}",
+        yielded.join(", ")
+    );
+    for level in (1..rank).rev() {
+        let inner = (0..level).fold(made_type(rank, element), |ty, _| {
+            ty.split_once(']')
+                .map_or(String::new(), |(_, inner)| inner.to_owned())
+        });
+        let _ = writeln!(text, "    array.yield %row{level} : {inner}\n  }}");
+    }
+    text
+}
+
+/// The type of arrays of so many dimensions.
+fn made_type(rank: usize, element: &str) -> String {
+    ["[n]", "[n][m]", "[n][k][m]"][rank - 1].to_owned() + element
 }

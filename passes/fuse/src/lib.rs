@@ -28,7 +28,7 @@
 //!    scans, or returns arrays beside a scatter or hist. Any number of producers, results and other users: what others
 //!    use is returned beside. The one op stands where all its inputs are there and no use is before it: it is
 //!    never the case that work is done twice, or that something moves across an effect it may depend on.
-//! 3. with `horizontal`, combinators of one extent that do not depend on each other become one: maps and reductions, or
+//! 3. stencils take in maps of what they give, and stencils over the same arrays [`merge`](stencils::merge); with `horizontal`, combinators of one extent that do not depend on each other become one: maps and reductions, or
 //!    maps and scans, over the same inputs, or over others. Maps with combinators inside only if they share an input.
 //!    Two scatters, or two hists, become one where they compute the same index [`places`];
 //! 4. with `recompute`, arrays that are cheaper to compute again than to store are not stored: by what reads them in the
@@ -233,9 +233,13 @@ impl Fuse {
         counts.fused += self.round(ir, block, Direction::Vertical);
         // Maps of the kept elements are part of their reductions by now.
         counts.fused += filters::join_block(ir, block);
+        counts.fused += stencils::merge::merge_block(ir, block);
         if self.recompute {
             // Before maps become one that others read, too.
             counts.recomputed += stencils::fed::feed_block(ir, block);
+        }
+        if stencils::reduced::expand_block(ir, block) > 0 {
+            counts.fused += self.round(ir, block, Direction::Vertical);
         }
         if self.horizontal {
             let neighbours = self.round(ir, block, Direction::Horizontal);

@@ -22,7 +22,7 @@ use segra_ir::interfaces::{EffectKind, is_pure, is_speculatable, visit_effects};
 use segra_ir::{Block, Ir, Op, Value, ValueDef};
 
 /// Inputs and stored results of one fused op, at most: each is a parameter of a kernel.
-const MOST_ARRAYS: usize = 40;
+pub(crate) const MOST_ARRAYS: usize = 40;
 /// Bytes of accumulators in one op, at most, for reductions and for scans: threads hold them in registers, those of scans
 /// for several elements at once.
 const MOST_STATE: [u64; 2] = [32, 16];

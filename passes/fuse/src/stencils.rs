@@ -26,6 +26,8 @@
 mod cases;
 pub(crate) mod fed;
 mod held;
+pub(crate) mod merge;
+pub(crate) mod reduced;
 mod versions;
 
 use held::Held;

@@ -198,8 +198,8 @@ builtin.module {
       kernel.return %5 : f32
     }
     %ws = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {
-      %a = kernel.read %ys[%i] : tensor<?xf32>
-      kernel.return %a : f32
+      %0 = kernel.read %ys[%i] : tensor<?xf32>
+      kernel.return %0 : f32
     }
     %zs = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {
       %0 = arith.addi %i, %c-1 : index
@@ -207,8 +207,8 @@ builtin.module {
       %2 = arith.maxsi %0, %c0 : index
       %3 = arith.minsi %2, %1 : index
       %4 = kernel.read %ys[%3] : tensor<?xf32>
-      %b = kernel.read %ws[%i] : tensor<?xf32>
-      %c = arith.subf %4, %b : f32
+      %5 = kernel.read %ws[%i] : tensor<?xf32>
+      %c = arith.subf %4, %5 : f32
       kernel.return %c : f32
     }
     func.return %zs : tensor<?xf32>

@@ -21,6 +21,7 @@ func.func @smooth(%xs: tensor<?xf32>, %steps: index) -> tensor<?xf32> {
 builtin.module {
   func.func @smooth(%xs: tensor<?xf32>, %steps: index) -> tensor<?xf32> {
     %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
     %c1024 = arith.constant 1024 : index
     %c1023 = arith.constant 1023 : index
     %c500 = arith.constant 500 : index
@@ -32,7 +33,6 @@ builtin.module {
     %c64 = arith.constant 64 : index
     %c192320 = arith.constant 192320 : index
     %c2 = arith.constant 2 : index
-    %c1 = arith.constant 1 : index
     %c1026 = arith.constant 1026 : index
     %c1028 = arith.constant 1028 : index
     %c1025 = arith.constant 1025 : index
@@ -44,11 +44,11 @@ builtin.module {
     %n = kernel.dim %xs, 0 : tensor<?xf32>
     %0 = arith.cmpi sgt, %steps, %c0 : index
     %1 = arith.select %0, %steps, %c0 : index
-    %2 = arith.divui %n, %c1024 : index
-    %3 = arith.addi %n, %c1023 : index
-    %4 = arith.divui %3, %c1024 : index
-    %5 = arith.cmpi eq, %n, %n : index
-    %6 = arith.maxsi %4, %c256 : index
+    %2 = arith.cmpi eq, %n, %n : index
+    %3 = arith.divui %n, %c1024 : index
+    %4 = arith.addi %n, %c1023 : index
+    %5 = arith.divui %4, %c1024 : index
+    %6 = arith.maxsi %5, %c256 : index
     %7 = arith.muli %6, %c500 : index
     %8 = arith.divui %7, %c256 : index
     %9 = arith.addi %8, %c3005 : index
@@ -60,16 +60,16 @@ builtin.module {
     %15 = arith.select %11, %13, %14 : index
     %16 = arith.muli %1, %9 : index
     %17 = arith.cmpi slt, %16, %15 : index
-    %18 = arith.select %17, %4, %2 : index
+    %18 = arith.select %17, %5, %3 : index
     %19 = kernel.at_least %18, "smooth.stencil0.steps" default 1
-    %20 = arith.andi %19, %5 : i1
+    %20 = arith.andi %19, %2 : i1
     %21 = arith.divui %1, %c2 : index
     %22 = arith.select %20, %21, %c0 : index
     %23 = arith.muli %22, %c2 : index
     %24 = arith.subi %1, %23 : index
     %25 = scf.for %arg0 = %c0 to %22 step %c1 iter_args(%arg1 = %xs) -> (tensor<?xf32>) {
       %26 = kernel.dim %arg1, 0 : tensor<?xf32>
-      %27 = kernel.segmap block (%arg2 < %4) -> (tensor<?x1024xf32>) {
+      %27 = kernel.segmap block (%arg2 < %5) -> (tensor<?x1024xf32>) {
         %29 = arith.muli %arg2, %c1024 : index
         %30 = arith.subi %29, %c2 : index
         %31 = arith.addi %29, %c1026 : index

@@ -179,7 +179,7 @@ impl StencilOp {
 }
 
 /// The sizes that arrays of one rank have in common: of each dimension the first that is not unknown.
-pub(crate) fn common_sizes(ir: &Ir, arrays: &[Value]) -> Vec<Size> {
+pub fn common_sizes(ir: &Ir, arrays: &[Value]) -> Vec<Size> {
     let mut all: Vec<Size> = Vec::new();
     for &array in arrays {
         let (sizes, _) = sizes_and_element(ir.ctx(), ir.value_type(array));

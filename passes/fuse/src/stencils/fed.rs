@@ -168,32 +168,48 @@ fn pays(ir: &Ir, stencil: StencilOp, producer: &Producer, inputs: &[Neighbours])
 }
 
 /// The tile that stencils of such inputs and so many ops run in, if they do in one.
-fn tile(ir: &Ir, inputs: &[Neighbours], ops: usize) -> Option<StencilTile> {
+pub(super) fn tile(ir: &Ir, inputs: &[Neighbours], ops: usize) -> Option<StencilTile> {
     let rank = inputs.first()?.offsets.first()?.len();
-    let width = |input: &Neighbours| {
-        let (_, element) = sizes_and_element(ir.ctx(), ir.value_type(input.array));
-        bytes(ir, element) as i64
-    };
     let shared = || inputs.iter().filter(|input| input.offsets.len() > 1);
-    let wide = shared().any(|input| width(input) == 8);
-    let around = |input: &Neighbours, tile: &StencilTile| -> i64 {
-        let extents = tile.extents().into_iter().enumerate();
-        let elements = extents.map(|(dim, extent)| {
-            let along = || input.offsets.iter().map(|offset| offset[dim]);
-            let (low, high) = (along().min().unwrap_or(0), along().max().unwrap_or(0));
-            extent.saturating_add(high.max(0) - low.min(0))
-        });
-        elements.fold(width(input), i64::saturating_mul)
-    };
+    let wide = shared().any(|input| width(ir, input) == 8);
     let neighbours: usize = shared().map(|input| input.offsets.len()).sum();
     if neighbours < FEWEST_SHARED {
         return None;
     }
     stencil_tiles(rank).into_iter().find(|tile| {
-        let bytes = shared().map(|input| around(input, tile));
+        let bytes = shared().map(|input| around(ir, input, tile));
         let fits = bytes.fold(0, i64::saturating_add) <= Target::CUDA.shared_bytes;
         fits && tile.is_short(ops, wide)
     })
+}
+
+/// Bytes of an element.
+fn width(ir: &Ir, input: &Neighbours) -> i64 {
+    let (_, element) = sizes_and_element(ir.ctx(), ir.value_type(input.array));
+    bytes(ir, element) as i64
+}
+
+/// Bytes of the elements that the points of a tile read of an input.
+fn around(ir: &Ir, input: &Neighbours, tile: &StencilTile) -> i64 {
+    let extents = tile.extents().into_iter().enumerate();
+    let elements = extents.map(|(dim, extent)| {
+        let along = || input.offsets.iter().map(|offset| offset[dim]);
+        let (low, high) = (along().min().unwrap_or(0), along().max().unwrap_or(0));
+        extent.saturating_add(high.max(0) - low.min(0))
+    });
+    elements.fold(width(ir, input), i64::saturating_mul)
+}
+
+/// Bytes that a point reads, where points run in such tiles or, without one, share what they read in caches.
+pub(super) fn read_bytes(ir: &Ir, inputs: &[Neighbours], tile: Option<&StencilTile>) -> f64 {
+    let of = |input: &Neighbours| match tile {
+        Some(tile) => {
+            let points: i64 = tile.extents().iter().product();
+            around(ir, input, tile) as f64 / points as f64
+        }
+        None => width(ir, input) as f64,
+    };
+    inputs.iter().map(of).sum()
 }
 
 /// How many of its neighbours a point makes, if a thread makes those that its points share once.

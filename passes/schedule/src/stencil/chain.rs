@@ -1,5 +1,4 @@
-//! Stencils that feed one another by one kernel: as several steps of a loop ([`steps`](super::steps)), but of stencils that stand one
-//! behind the other and need not be alike.
+//! Stencils that feed one another by one kernel. They stand one behind the other, or are the steps of a loop ([`steps`]).
 //!
 //! ```mlir
 //! %ys = kernel.segmap thread (%i < %n) {              %zs = kernel.segmap block (%b < ceildiv(%n, 1024)) {
@@ -16,23 +15,25 @@
 //! clearly fewer bytes than its stencils one by one, which is the rule of loops, and takes clearly less time than those take for theirs:
 //! stencils of many neighbours read them from shared memory, one point at a time, so that two of 5 by 5 stay apart.
 //!
-//! Legality: stencils ([`super::find`]) in one block over one space. A result between is read near its readers' points by one
-//! rule, beside reads at no distance; a stencil whose result is read by `wrap` reads by `wrap` itself what it reads near a point:
+//! Legality: stencils ([`super::find`]) in one block over one space, and maps, which are stencils of no reach; some read others' results
+//! near their points, by one rule, beside reads at no distance. A stencil whose result is read by `wrap` reads by `wrap` itself what it reads near a point:
 //! its elements outside are computed there, and arrays have the extents of the space (which is asked when the program runs).
 //! Other readers of a result come behind the last stencil.
 
 mod kernel;
 mod plan;
+pub(super) mod steps;
 
 use super::find::{Group, Rules, Stencil};
 use kernel::fuse;
-use plan::{MEMORY_BYTES, POINTS};
+use plan::{MEMORY_BYTES, POINTS, alone};
 use rustc_hash::FxHashMap;
 use segra_ir::{Builder, Ir, Op, OpView, Value};
 use segra_kernel::access::ReadOp;
 use segra_kernel::near::NearOp;
 use segra_kernel::segop::SegMapOp;
 use segra_std::boundary::Boundary;
+use segra_std::scf::ForOp;
 use std::ops::Range;
 
 /// Stencils of a block that feed one another, at most: others stay apart.
@@ -55,18 +56,18 @@ struct Chain {
 impl Chain {
     /// The chain of some segmaps, if they are one.
     fn of(ir: &Ir, segmaps: &[SegMapOp]) -> Option<Chain> {
-        let outer: Vec<usize> = segmaps
+        let moved: Vec<Option<usize>> = segmaps
             .iter()
-            .map(|&segmap| Stencil::outer_of(ir, segmap).ok())
+            .map(|&segmap| Stencil::moved_from(ir, segmap).ok())
             .collect::<Option<_>>()?;
-        let outer = outer.into_iter().min()?;
+        let outer = moved.into_iter().flatten().min()?;
         let mut chain = Chain {
             stages: Vec::new(),
             sources: Vec::new(),
             rules: vec![Boundary::Clamp; segmaps.len()],
             outputs: Vec::new(),
         };
-        for (at, &segmap) in segmaps.iter().enumerate() {
+        for &segmap in segmaps {
             let mut stencil = Stencil::with_outer(ir, segmap, outer);
             let source = |tensor: Value| chain.source(ir, tensor);
             let single = std::mem::take(&mut stencil.single).into_iter();
@@ -77,9 +78,6 @@ impl Chain {
             let sources: Vec<Option<Source>> = (stencil.groups.iter())
                 .map(|group| source(group.tensor))
                 .collect();
-            if at > 0 && sources.iter().all(Option::is_none) {
-                return None;
-            }
             chain.stages.push(stencil);
             chain.sources.push(sources);
         }
@@ -187,9 +185,53 @@ impl Chain {
         group.lead == args[..stencil.outer]
     }
 
+    /// Whether a stage reads another's results near its points, which fusion of arrays leaves to chains.
+    fn is_near(&self) -> bool {
+        let mut groups = self
+            .stages
+            .iter()
+            .zip(&self.sources)
+            .flat_map(|(stage, sources)| stage.groups.iter().zip(sources));
+        groups.any(|(group, source)| source.is_some() && !group.is_still())
+    }
+
     fn last(&self) -> &Stencil {
         &self.stages[self.stages.len() - 1]
     }
+}
+
+/// Lets several steps of loops with several stencils run by one kernel, where that pays. How many loops there are.
+pub(super) fn fuse_loops(
+    ir: &mut Ir,
+    segmaps: &[SegMapOp],
+    sizes: (i64, i64),
+    mut name: impl FnMut(&Ir, Op) -> String,
+) -> u64 {
+    let mut bodies: Vec<Vec<SegMapOp>> = Vec::new();
+    let mut body_of: FxHashMap<Op, usize> = FxHashMap::default();
+    for &segmap in segmaps {
+        let looped = ir.parent_op(segmap.op());
+        let Some(looped) = looped.filter(|&looped| ir.isa::<ForOp>(looped)) else {
+            continue;
+        };
+        let body = *body_of.entry(looped).or_insert(bodies.len());
+        if body == bodies.len() {
+            bodies.push(Vec::new());
+        }
+        bodies[body].push(segmap);
+    }
+    let mut fused = 0;
+    for body in bodies {
+        if body.len() > 1 && body.iter().any(|&segmap| reads_neighbours(ir, segmap)) {
+            let last = body[body.len() - 1].op();
+            fused += u64::from(steps::fuse(ir, &body, sizes, |ir| name(ir, last)));
+        }
+    }
+    fused
+}
+
+fn reads_neighbours(ir: &Ir, segmap: SegMapOp) -> bool {
+    matches!(Stencil::moved_from(ir, segmap), Ok(Some(_)))
 }
 
 /// Lets the stencils of blocks that feed one another run by one kernel, where that pays. How many kernels there are.
@@ -217,32 +259,49 @@ pub(super) fn fuse_all(
     (fused, changed)
 }
 
-/// Stencils of a block over one space that feed one another, in order.
+/// Stencils of a block over one space that feed one another, with maps before and between them, in order.
 fn sets(ir: &Ir, segmaps: &[SegMapOp]) -> Vec<Vec<SegMapOp>> {
-    let mut sets: Vec<Vec<SegMapOp>> = Vec::new();
+    // By number in the order of the program.
+    let mut sets: Vec<Vec<usize>> = Vec::new();
     let mut set_of: FxHashMap<Op, usize> = FxHashMap::default();
-    for &segmap in segmaps {
-        if Stencil::outer_of(ir, segmap).is_err() {
+    for (number, &segmap) in segmaps.iter().enumerate() {
+        if Stencil::moved_from(ir, segmap).is_err() {
             continue;
         }
         let op = segmap.op();
+        let mut own = vec![number];
+        let mut home: Option<usize> = None;
         let inside = ir.walk(op).into_iter();
-        let reads = inside.flat_map(|inner| ir.operands(inner));
-        let mut made = reads.filter_map(|value| ir.defining_op(value));
-        let set = made.find_map(|made| {
-            let set = *set_of.get(&made)?;
-            let first = *sets[set].first()?;
-            let alike = ir.block_of(made) == ir.block_of(op) && first.sizes(ir) == segmap.sizes(ir);
-            (alike && sets[set].len() < MOST_STAGES).then_some(set)
-        });
-        let set = set.unwrap_or_else(|| {
+        for made in inside.flat_map(|inner| ir.operands(inner)) {
+            let Some(&set) = ir.defining_op(made).and_then(|made| set_of.get(&made)) else {
+                continue;
+            };
+            let Some(&first) = sets[set].first() else {
+                continue;
+            };
+            let first = segmaps[first];
+            let alike =
+                ir.block_of(first.op()) == ir.block_of(op) && first.sizes(ir) == segmap.sizes(ir);
+            if home == Some(set) || !alike || sets[set].len() + own.len() > MOST_STAGES {
+                continue;
+            }
+            own.append(&mut sets[set]);
+            home = home.or(Some(set));
+        }
+        own.sort_unstable();
+        let home = home.unwrap_or_else(|| {
             sets.push(Vec::new());
             sets.len() - 1
         });
-        sets[set].push(segmap);
-        set_of.insert(op, set);
+        for &member in &own {
+            set_of.insert(segmaps[member].op(), home);
+        }
+        sets[home] = own;
     }
-    sets.retain(|set| set.len() > 1);
+    let sets = sets.into_iter().filter(|set| set.len() > 1);
+    let sets = sets.map(|set| set.into_iter().map(|number| segmaps[number]).collect());
+    let mut sets: Vec<Vec<SegMapOp>> = sets.collect();
+    sets.retain(|set| set.iter().any(|&segmap| reads_neighbours(ir, segmap)));
     sets
 }
 
@@ -281,7 +340,11 @@ fn near_reads(ir: &mut Ir, set: &[SegMapOp]) -> bool {
 /// The parts of a set that become one kernel each: those by which the set takes the fewest cycles.
 fn parts(ir: &Ir, set: &[SegMapOp], most: i64) -> Vec<Range<usize>> {
     let most = usize::try_from(most).unwrap_or(1).max(1);
-    let single = |segmap: &SegMapOp| Chain::of(ir, std::slice::from_ref(segmap))?.alone(ir, 0);
+    let single = |&segmap: &SegMapOp| {
+        let moved = Stencil::moved_from(ir, segmap).ok()?;
+        let outer = moved.unwrap_or(segmap.sizes(ir).len());
+        alone(ir, &Stencil::with_outer(ir, segmap, outer))
+    };
     let alone: Vec<Option<i64>> = set.iter().map(single).collect();
     // Up to each stencil: cycles for as many points as a tile has, and where its part begins.
     let mut best: Vec<(i64, usize)> = vec![(0, 0)];
@@ -290,7 +353,8 @@ fn parts(ir: &Ir, set: &[SegMapOp], most: i64) -> Vec<Range<usize>> {
         let mut found: Option<(i64, usize)> = None;
         for start in end.saturating_sub(most)..end - 1 {
             let moved: Option<i64> = alone[start..end].iter().copied().sum();
-            let plan = Chain::of(ir, &set[start..end]).and_then(|chain| chain.plan(ir));
+            let chain = Chain::of(ir, &set[start..end]).filter(Chain::is_near);
+            let plan = chain.and_then(|chain| chain.plan(ir));
             let (Some(plan), Some(moved)) = (plan, moved) else {
                 continue;
             };

@@ -55,21 +55,28 @@ pub(super) struct Stencil {
     pub(super) single: Vec<Group>,
 }
 
-/// Segmaps with reads of neighbours that are not inside of segmented ops.
-pub(super) fn candidates(ir: &Ir, around: Op) -> Vec<SegMapOp> {
-    let mut found = Vec::new();
-    for op in ir.walk(around) {
-        let Some(segmap) = ir.cast::<SegMapOp>(op) else {
-            continue;
-        };
-        let inside = ir
-            .ancestors(op)
-            .skip(1)
-            .any(|around| ir.interface::<dyn SegmentedOp>(around).is_some());
-        if !inside && ir.walk(op).into_iter().any(|op| ir.isa::<NearOp>(op)) {
-            found.push(segmap);
-        }
+/// Segmaps that are not inside of segmented ops, if some of them read neighbours.
+pub(super) fn outermost(ir: &Ir, around: Op) -> Vec<SegMapOp> {
+    let all = ir.walk(around);
+    if !all.iter().any(|&op| ir.isa::<NearOp>(op)) {
+        return Vec::new();
     }
+    let is_segmented = |&op: &Op| ir.interface::<dyn SegmentedOp>(op).is_some();
+    let mut found = all;
+    found.retain(|&op| {
+        ir.isa::<SegMapOp>(op) && !ir.ancestors(op).skip(1).any(|op| is_segmented(&op))
+    });
+    found.into_iter().map(SegMapOp::from_op).collect()
+}
+
+/// Those of them that read neighbours.
+pub(super) fn candidates(ir: &Ir, around: Op) -> Vec<SegMapOp> {
+    let mut found = outermost(ir, around);
+    found.retain(|segmap| {
+        ir.walk(segmap.op())
+            .into_iter()
+            .any(|op| ir.isa::<NearOp>(op))
+    });
     found
 }
 
@@ -123,6 +130,14 @@ impl Stencil {
     /// # Errors
     /// Why it cannot run in tiles.
     pub(super) fn outer_of(ir: &Ir, segmap: SegMapOp) -> Result<usize, &'static str> {
+        Self::moved_from(ir, segmap)?.ok_or("reads no neighbours beside its own points")
+    }
+
+    /// The outermost dimension along which points read neighbours; none where they read their own elements only.
+    ///
+    /// # Errors
+    /// Why the segmap can be no part of tiles.
+    pub(super) fn moved_from(ir: &Ir, segmap: SegMapOp) -> Result<Option<usize>, &'static str> {
         if segmap.level(ir) != Level::Thread || segmap.mapping_attr(ir).is_some() {
             return Err("has a level or mapping of its own");
         }
@@ -143,9 +158,7 @@ impl Stencil {
         let moved = moved
             .iter()
             .filter_map(|&near| first_moved(ir, near, &args));
-        moved
-            .min()
-            .ok_or("reads no neighbours beside its own points")
+        Ok(moved.min())
     }
 
     /// The stencil that a segmap is, with so many dimensions before the tiled ones.

@@ -2,8 +2,8 @@
 //!
 //! * [`find`]: which segmaps are stencils; [`shape`]: how large tiles are;
 //! * [`tile`]: the elements around a tile in shared memory, several points of a thread at once;
-//! * [`steps`]: several steps of a loop of stencils by one kernel; [`chain`]: stencils that feed one another by one; [`region`]: what
-//!   lies around a tile in both; [`launch`]: the launches that both save.
+//! * [`chain`]: stencils that feed one another by one kernel, and several steps of a loop of stencils [`steps`]; [`region`]: what lies
+//!   around a tile in it; [`launch`]: the launches that it saves.
 //!
 //! Where there are fewer full tiles than option `blocks`, points are run one by one: which it is, a threshold decides when
 //! the program runs (`NAME.stencilK`), or sizes that are known. Reads of neighbours that are left become reads at
@@ -16,15 +16,16 @@ mod find;
 mod launch;
 mod region;
 mod shape;
-mod steps;
 mod tile;
 
 use crate::choice::{Answer, Threshold, branch};
-use find::{Stencil, candidates};
+use chain::steps;
+use find::{Stencil, candidates, outermost};
 use rustc_hash::FxHashMap;
 use segra_ir::interfaces::symbol_name;
 use segra_ir::{Builder, Ir, Op, OpView, Value};
 use segra_kernel::near::NearOp;
+use segra_kernel::segop::SegMapOp;
 use segra_pass::{
     Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options,
 };
@@ -63,16 +64,15 @@ impl Pass for ScheduleStencils {
         }
         let mut names = Names::default();
         let (mut tiled, mut fused) = (0, 0);
-        let segmaps = |ir: &Ir| match self.tiles {
-            true => candidates(ir, module),
+        let sizes = (self.steps, self.blocks);
+        let segmaps = |ir: &Ir, find: fn(&Ir, Op) -> Vec<SegMapOp>| match self.tiles {
+            true => find(ir, module),
             false => Vec::new(),
         };
-        let all = segmaps(ir);
-        let (chains, near) = chain::fuse_all(ir, &all, (self.steps, self.blocks), |ir, op| {
-            names.next(ir, op)
-        });
-        let segmaps = segmaps(ir);
-        for segmap in segmaps {
+        let all = segmaps(ir, outermost);
+        fused += chain::fuse_loops(ir, &all, sizes, |ir, op| names.next(ir, op));
+        let (chains, near) = chain::fuse_all(ir, &all, sizes, |ir, op| names.next(ir, op));
+        for segmap in segmaps(ir, candidates) {
             let found = Stencil::of(ir, segmap).and_then(|stencil| {
                 let shape = Shape::of(ir, &stencil)?;
                 Ok((stencil, shape))
@@ -89,9 +89,7 @@ impl Pass for ScheduleStencils {
                 }
             };
             let name = names.next(ir, segmap.op());
-            if steps::fuse(ir, &stencil, (self.steps, self.blocks), &name) {
-                fused += 1;
-            }
+            fused += u64::from(steps::fuse(ir, &[segmap], sizes, |_| name.clone()));
             tiled += u64::from(by_size(ir, &stencil, &shape, (name, self.blocks)));
         }
         let resolved = resolve(ir, module);

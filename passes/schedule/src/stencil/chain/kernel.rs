@@ -11,10 +11,16 @@ use segra_ir::{Builder, Ir, Op, OpView, Type, Value};
 use segra_kernel::access::DimOp;
 use segra_std::arith::{CmpIPredicate, index};
 use segra_std::boundary::Boundary;
+use segra_std::scf::ForOp;
 
 impl Chain {
-    /// Whether arrays that are wrapped have the extents of the space, as far as that is not known.
-    fn same_extents(&self, b: &mut Builder<'_>) -> Answer {
+    /// Whether arrays that are wrapped have the extents of the space, as far as that is not known: `carried` have them.
+    /// `None`: one of them is not there yet where the builder is.
+    pub(super) fn same_extents(
+        &self,
+        b: &mut Builder<'_>,
+        carried: Option<ForOp>,
+    ) -> Option<Answer> {
         let mut same = Answer::Known(true);
         for (stage, stencil) in self.stages.iter().enumerate() {
             if self.rules[stage] != Boundary::Wrap || stage + 1 == self.stages.len() {
@@ -22,8 +28,12 @@ impl Chain {
             }
             let sizes = stencil.segmap.sizes(b.ir)[stencil.outer..].to_vec();
             for (group, source) in stencil.groups.iter().zip(&self.sources[stage]) {
-                if source.is_some() {
+                let known = |looped: ForOp| looped.iter_args(b.ir).contains(&group.tensor);
+                if source.is_some() || carried.is_some_and(known) {
                     continue;
+                }
+                if carried.is_some_and(|looped| b.ir.is_defined_inside(group.tensor, looped.op())) {
+                    return None;
                 }
                 for (extent, &size) in extents_of(b, group, sizes.len()).into_iter().zip(&sizes) {
                     if is_dim_of(b.ir, size, extent) {
@@ -34,7 +44,27 @@ impl Chain {
                 }
             }
         }
-        same
+        Some(same)
+    }
+
+    /// The results that something behind the chain reads.
+    fn results(&self, ir: &Ir) -> Vec<Value> {
+        let outputs = self.outputs.iter();
+        let result =
+            |&(stage, result): &(usize, usize)| ir.result(self.stages[stage].segmap.op(), result);
+        outputs.map(result).collect()
+    }
+
+    /// Puts the kernel in the place of the chain.
+    pub(super) fn replace(&self, ir: &mut Ir, plan: &Plan) {
+        let old = self.results(ir);
+        let whole = self.emit(&mut Builder::before(ir, self.last().segmap.op()), plan);
+        for (old, new) in old.into_iter().zip(whole) {
+            ir.replace_all_uses(old, new);
+        }
+        for stage in self.stages.iter().rev() {
+            ir.erase_op(stage.segmap.op());
+        }
     }
 
     /// The kernel: whole arrays for the outputs.
@@ -155,27 +185,17 @@ pub(super) fn fuse(ir: &mut Ir, chain: &Chain, plan: &Plan, (name, enough): (Str
     let answer = match threshold.answer(&mut b) {
         Answer::Known(false) => return false,
         answer => {
-            let same = chain.same_extents(&mut b);
-            answer.and(same, &mut b)
+            let same = chain.same_extents(&mut b, None);
+            answer.and(same.unwrap_or(Answer::Known(false)), &mut b)
         }
     };
-    let stages: Vec<Op> = chain.stages.iter().map(|stage| stage.segmap.op()).collect();
-    let outputs: Vec<Value> = (chain.outputs.iter())
-        .map(|&(stage, result)| ir.result(stages[stage], result))
-        .collect();
     match answer {
         Answer::Known(false) => return false,
-        Answer::Known(true) => {
-            let whole = chain.emit(&mut Builder::before(ir, last), plan);
-            for (old, new) in outputs.into_iter().zip(whole) {
-                ir.replace_all_uses(old, new);
-            }
-            for &op in stages.iter().rev() {
-                ir.erase_op(op);
-            }
-        }
+        Answer::Known(true) => chain.replace(ir, plan),
         Answer::Asked(condition) => {
             let loc = ir.loc(last);
+            let outputs = chain.results(ir);
+            let stages: Vec<Op> = chain.stages.iter().map(|stage| stage.segmap.op()).collect();
             beside(ir, (last, condition), (&stages, &outputs), |ir, then| {
                 Some(chain.emit(&mut Builder::at_end(ir, then, loc), plan))
             });

@@ -1,10 +1,12 @@
 //! How far around a tile the stencils of a chain are computed, what is copied, and what that costs beside the stencils one by one.
 
 use super::Chain;
+use crate::stencil::find::Stencil;
 use crate::stencil::shape::Shape;
-use crate::stencil::steps::{MOST_OPS, OP, SHARED, bytes_of, tiles_for, volume};
 use rustc_hash::FxHashSet;
 use segra_ir::{Ir, OpView, Type, Value};
+use segra_kernel::registers::Registers;
+use segra_kernel::vector::element_bytes;
 use segra_space::Target;
 
 /// Bytes from memory and from shared memory in a cycle of a multiprocessor (the simulator's H100,
@@ -13,6 +15,13 @@ pub(super) const MEMORY_BYTES: i64 = 14;
 const SHARED_BYTES: i64 = 128;
 /// Points that costs are for.
 pub(super) const POINTS: i64 = 4096;
+
+/// Most ops of a kernel, before registers.
+const MOST_OPS: usize = 2000;
+
+/// Cycles of an op of a thread with the arithmetic for addresses that goes with it, and of a read from shared memory.
+const OP: i64 = 2 * 4;
+const SHARED: i64 = 23;
 
 /// An array that is copied around a tile: the stage and the group that need it first, and how far it goes.
 pub(super) struct Copied {
@@ -31,8 +40,10 @@ pub(super) struct Plan {
     pub(super) copy_of: Vec<Vec<Option<usize>>>,
     /// How far the kernel reads.
     pub(super) farthest: Vec<i64>,
-    /// Bytes that a tile reads and writes, by point.
+    /// Bytes that a tile reads and writes.
     pub(super) moved: i64,
+    /// Points of a tile.
+    pub(super) points: i64,
     /// Cycles of a multiprocessor for [`POINTS`].
     pub(super) cost: i64,
     /// Cycles of a thread for its points of a stage.
@@ -41,9 +52,14 @@ pub(super) struct Plan {
 }
 
 impl Plan {
+    /// Whether so many bytes for each point, which the stencils move one by one, are clearly more.
+    pub(super) fn spares(&self, single: i64) -> bool {
+        self.moved * 5 <= single * self.points * 3
+    }
+
     /// Whether the stencils move clearly more for each point one by one, and take clearly longer for it.
     pub(super) fn pays(&self, single: i64) -> bool {
-        self.moved * 5 <= single * 3 && self.cost * 10 <= single * POINTS / MEMORY_BYTES * 9
+        self.spares(single) && self.cost * 10 <= single * POINTS / MEMORY_BYTES * 9
     }
 }
 
@@ -61,19 +77,6 @@ impl Chain {
         let (x, y) = (group(one), group(other));
         (x.tensor, x.rule, x.otherwise) == (y.tensor, y.rule, y.otherwise)
             && lead(one) == lead(other)
-    }
-
-    /// Bytes of the arrays that a stage reads and writes for each point, one by one.
-    pub(super) fn alone(&self, ir: &Ir, stage: usize) -> Option<i64> {
-        let stencil = &self.stages[stage];
-        let mut arrays: Vec<Value> = Vec::new();
-        for group in stencil.groups.iter().chain(&stencil.single) {
-            if !arrays.contains(&group.tensor) {
-                arrays.push(group.tensor);
-            }
-        }
-        arrays.extend(stencil.segmap.results(ir));
-        arrays.into_iter().map(|array| bytes_of(ir, array)).sum()
     }
 
     /// How far around a tile each stage is computed.
@@ -260,11 +263,24 @@ impl Chain {
             copies,
             copy_of,
             farthest,
-            moved: moved / inside,
+            moved,
+            points: inside,
             cycles: cycles / count,
             shape,
         })
     }
+}
+
+/// Bytes of the arrays that a stencil reads and writes for each point, by itself.
+pub(super) fn alone(ir: &Ir, stencil: &Stencil) -> Option<i64> {
+    let mut arrays: Vec<Value> = Vec::new();
+    for group in stencil.groups.iter().chain(&stencil.single) {
+        if !arrays.contains(&group.tensor) {
+            arrays.push(group.tensor);
+        }
+    }
+    arrays.extend(stencil.segmap.results(ir));
+    arrays.into_iter().map(|array| bytes_of(ir, array)).sum()
 }
 
 /// How many elements of an array `counts` neighbouring points read.
@@ -281,4 +297,38 @@ fn elements(offsets: &[Vec<i64>], counts: &[i64]) -> i64 {
         found.extend(offsets.iter().map(moved));
     }
     found.len() as i64
+}
+
+/// Extents of tiles, points and threads.
+fn tiles_for(tiled: usize) -> Option<Shape> {
+    let (points, threads): (&[i64], &[i64]) = match tiled {
+        1 => (&[4], &[256]),
+        2 => (&[4, 2], &[8, 32]),
+        3 => (&[8, 1, 1], &[1, 8, 32]),
+        _ => return None,
+    };
+    Some(Shape {
+        extents: points
+            .iter()
+            .zip(threads)
+            .map(|(points, threads)| points * threads)
+            .collect(),
+        registers: Registers {
+            counts: points.to_vec(),
+            runs: points.to_vec(),
+            apart: None,
+        },
+    })
+}
+
+fn volume(tile: &[i64], margin: &[i64]) -> i64 {
+    tile.iter()
+        .zip(margin)
+        .map(|(tile, margin)| tile + 2 * margin)
+        .product()
+}
+
+fn bytes_of(ir: &Ir, value: Value) -> Option<i64> {
+    let (_, element) = ir.value_type(value).shaped(ir.ctx())?;
+    element_bytes(ir, element)
 }
