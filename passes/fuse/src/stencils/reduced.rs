@@ -7,7 +7,12 @@
 //! ```
 //! The stencil becomes maps over indices, which fusion takes into the reduction as any maps: nothing is stored, and one traversal is
 //! gone. Each point reads its neighbours where they are, so there are [`MOST`] of them at most: for more of them tiles are
-//! cheaper, though their results are stored.
+//! cheaper, though their results are stored. By the simulator's estimate on an H100, µs, of sums of squares of f32, stored / not:
+//!
+//! | | cross of 5 | 3 x 3 |
+//! |---|---|---|
+//! | 512 by 512 | 17.5 / 7.3 | 17.6 / 7.3 |
+//! | 2048 by 2048 | 25.0 / 14.1 | 25.0 / 17.4 |
 //!
 //! Legality: that of maps before reductions. One result, whose only use is a reduction in the block, or a map whose rows a
 //! reduction reads and nothing else does.
