@@ -60,7 +60,19 @@ impl Group {
             false => Ordering::Greater,
         });
         tops.dedup();
-        let later = self.later(ir, sequence, (&tops, &dependents))?;
+        // What runs in one op of the block with a member runs where the kernel does: before all that needs any of it.
+        let items = || 0..sequence.items.len();
+        let is_inside = |number: &usize| tops.contains(&sequence.items[*number].top);
+        let inside: Vec<usize> = items().filter(is_inside).collect();
+        let behind = sequence.dependents(&inside);
+        let waits = |&number: &usize| {
+            let mut needs = sequence.needs(number).iter();
+            needs.any(|needed| behind[*needed] && !is_inside(needed))
+        };
+        if inside.iter().any(waits) {
+            return None;
+        }
+        let later = self.later(ir, sequence, (&tops, &behind))?;
         Some(Place {
             tops,
             later,
@@ -74,11 +86,11 @@ impl Group {
         &self,
         ir: &Ir,
         sequence: &Sequence,
-        (tops, dependents): (&[Op], &[bool]),
+        (tops, behind): (&[Op], &[bool]),
     ) -> Option<Vec<Op>> {
         let (&first, &last) = (tops.first()?, tops.last()?);
         let may_stop = self.members.iter().any(|member| member.may_stop(ir));
-        let items = sequence.items.iter().zip(dependents);
+        let items = sequence.items.iter().zip(behind);
         let depending: FxHashSet<Op> = items.filter(|row| *row.1).map(|row| row.0.top).collect();
         let mut later = Vec::new();
         let mut at = ir.next_op(first).filter(|_| first != last);
