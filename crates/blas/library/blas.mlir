@@ -349,28 +349,60 @@ func.func private @trmv_upper(%a: !array.array<[n][n]!real>, %x: !array.array<[n
   func.return %y : !array.array<[n]!real>
 }
 
-// The x with A x = b for a lower triangular A, by substitution: one element after the other.
+// The x with A x = b for a lower triangular A, by substitution: 256 elements after another, each of those by one thread block
+// once what the elements before contribute is subtracted.
 func.func private @trsv_lower(%a: !array.array<[n][n]!real>, %b: !array.array<[n]!real>) -> !array.array<[n]!real> {
   %zero = arith.constant 0.0 : !real
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
+  %c256 = arith.constant 256 : index
   %n = array.dim %a, 0 : [n][n]!real
-  %solved = scf.for %i = %c0 to %n step %c1 iter_args(%x = %b) -> (!array.array<[n]!real>) {
-    %row = array.index %a[%i] : [n][n]!real
-    %left = array.slice %row[%c0] sizes [%i] strides [%c1] : [n]!real -> [k]!real
-    %known = array.slice %x[%c0] sizes [%i] strides [%c1] : [n]!real -> [k]!real
-    %s = array.redomap (%e in %left : [k]!real, %f in %known : [k]!real) init (%zero : !real) map arith.mulf combine arith.addf
-    %right = array.index %x[%i] : [n]!real
-    %pivot = array.index %row[%i] : [n]!real
-    %rest = arith.subf %right, %s : !real
-    %value = arith.divf %rest, %pivot : !real
-    %next = array.update %value, %x[%i] : !real, [n]!real
+  %solved = scf.for %start = %c0 to %n step %c256 iter_args(%x = %b) -> (!array.array<[n]!real>) {
+    %rest = arith.subi %n, %start : index
+    %count = arith.minui %rest, %c256 : index
+    %left = array.slice %a[%start, %c0] sizes [%count, %start] strides [%c1, %c1] : [n][n]!real -> [k][s]!real
+    %known = array.slice %x[%c0] sizes [%start] strides [%c1] : [n]!real -> [s]!real
+    %right = array.slice %x[%start] sizes [%count] strides [%c1] : [n]!real -> [k]!real
+    %reduced = array.map (%row in %left : [k][s]!real, %r in %right : [k]!real) {
+      %s = array.redomap (%e in %row : [s]!real, %f in %known : [s]!real) init (%zero : !real) map arith.mulf combine arith.addf
+      %d = arith.subf %r, %s : !real
+      array.yield %d : !real
+    }
+    %triangle = array.slice %a[%start, %start] sizes [%count, %count] strides [%c1, %c1] : [n][n]!real -> [k][k]!real
+    %triangles = array.reshape %triangle, [%c1, %count, %count] : [k][k]!real -> [1][k][k]!real
+    %sides = array.reshape %reduced, [%c1, %count] : [k]!real -> [1][k]!real
+    %is = array.iota %count : [k]index
+    %blocks = array.map (%t in %triangles : [1][k][k]!real, %side in %sides : [1][k]!real) {
+      %columns = array.rearrange %t, [1, 0] : [k][k]!real
+      %y = scf.for %j = %c0 to %count step %c1 iter_args(%s = %side) -> (!array.array<[k]!real>) {
+        %pivot = array.index %t[%j, %j] : [k][k]!real
+        %v = array.index %s[%j] : [k]!real
+        %q = arith.divf %v, %pivot : !real
+        %column = array.index %columns[%j] : [k][k]!real
+        %next = array.map (%i in %is : [k]index, %e in %s : [k]!real, %f in %column : [k]!real) {
+          %p = arith.mulf %f, %q : !real
+          %o = arith.subf %e, %p : !real
+          %later = arith.cmpi ugt, %i, %j : index
+          %here = arith.cmpi eq, %i, %j : index
+          %u = arith.select %later, %o, %e : !real
+          %w = arith.select %here, %q, %u : !real
+          array.yield %w : !real
+        }
+        scf.yield %next : !array.array<[k]!real>
+      }
+      array.yield %y : [k]!real
+    }
+    %block = array.index %blocks[%c0] : [1][k]!real
+    %next = array.scatter (%i in %is : [k]index, %v in %block : [k]!real) into (%x : [n]!real) {
+      %at = arith.addi %start, %i : index
+      array.yield %at, %v : index, !real
+    }
     scf.yield %next : !array.array<[n]!real>
   }
   func.return %solved : !array.array<[n]!real>
 }
 
-// The x with A x = b for an upper triangular A, by substitution from the last element on.
+// The x with A x = b for an upper triangular A, in the same way from the last element on.
 func.func private @trsv_upper(%a: !array.array<[n][n]!real>, %b: !array.array<[n]!real>) -> !array.array<[n]!real> {
   // Rows and columns in reverse order make it lower triangular.
   %rows = array.reverse %a, 0 : [n][n]!real
