@@ -53,12 +53,6 @@ const ROWS: &[Row] = &[
         "random:2x4x9x5; random:5x3x4x33",
         "main.intra.0",
     ),
-    // A few hundred segments of several hundred elements: a thread block each is one turn.
-    (
-        "sequences/rows-summed",
-        "random:300x517; random:300",
-        "main.red2.block",
-    ),
     // Several turns of thread blocks for a reduction that is the only kernel of the flat version: warps take one.
     (
         "tiled/product-of-doubles",
@@ -87,6 +81,8 @@ const ANY: &[(&str, &str)] = &[
     ),
     // A point of 33 elements: its estimate as a thread block decides, which is slower than the launches of the flat version.
     ("sequences/types-and-batch", "random:3x33x1"),
+    // A few hundred columns of several hundred elements: a thread block each is one turn, and no tile is full.
+    ("sequences/rows-summed", "random:300x517; random:300"),
 ];
 
 /// A program with a histogram, its inputs without elements or bins, and how many kernels it launches: those of its other ops; and

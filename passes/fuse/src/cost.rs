@@ -6,7 +6,7 @@
 
 use segra_array::types::{ArrayType, Size, sizes_and_element};
 use segra_ir::interfaces::work_of;
-use segra_ir::{Block, Ir, Type};
+use segra_ir::{Block, Ir, Op, Type};
 
 /// Bytes of traffic one operation is worth.
 pub(crate) const BYTES_PER_WORK: f64 = 0.25;
@@ -18,6 +18,15 @@ const CHEAP: u64 = 8;
 /// Whether a body is a handful of scalar operations.
 pub(crate) fn is_cheap(ir: &Ir, body: Block) -> bool {
     work_of_block(ir, body, CHEAP + 2) <= CHEAP + 1
+}
+
+/// Whether ops without regions are a handful of scalar operations.
+pub(crate) fn are_cheap(ir: &Ir, mut ops: impl Iterator<Item = Op>) -> bool {
+    let mut total = 0u64;
+    ops.all(|op| {
+        total = total.saturating_add(work_of(ir, op));
+        total <= CHEAP
+    })
 }
 
 /// Work of a body, its terminator included; counting stops above `most`.

@@ -15,7 +15,8 @@
 //!
 //! First, branches on what is the same for all elements go around combinators, and last, those that differ go around
 //! elements [`either`]. Between, for each block, outer blocks first, since fusing brings inner blocks together:
-//! 1. views between combinators move out of the way [`views`], and what only one branch uses moves there [`sink`];
+//! 1. reductions of rows, element by element, become maps of reductions of columns [`columns`]; views between combinators move out
+//!    of the way [`views`], and what only one branch uses moves there [`sink`];
 //! 2. producers and consumers become one [`plan`], [`build`]:
 //!
 //! | producer, by the arrays it stores | into map | reduce, redomap | scan, scanomap | scatter, hist |
@@ -83,6 +84,7 @@
 mod absorb;
 mod branches;
 mod build;
+mod columns;
 mod cost;
 mod either;
 mod filters;
@@ -142,6 +144,7 @@ struct Counts {
     recomputed: u64,
     branches: u64,
     rescaled: u64,
+    turned: u64,
 }
 
 impl Pass for Fuse {
@@ -170,13 +173,15 @@ impl Pass for Fuse {
         cx.count("arrays computed again", counts.recomputed);
         cx.count("branches moved", counts.branches);
         cx.count("reductions rescaled", counts.rescaled);
+        cx.count("reductions of rows turned", counts.turned);
         let done = counts.fused
             + counts.views
             + counts.sunk
             + counts.rotated
             + counts.recomputed
             + counts.branches
-            + counts.rescaled;
+            + counts.rescaled
+            + counts.turned;
         Ok(if done == 0 {
             Outcome::unchanged()
         } else {
@@ -229,6 +234,8 @@ impl Fuse {
         {
             return;
         }
+        // Before views: rearranges of the nests that come of it are theirs.
+        counts.turned += columns::turn_block(ir, block);
         counts.views += views::simplify_block(ir, block);
         counts.fused += self.round(ir, block, Direction::Vertical);
         // Maps of the kept elements are part of their reductions by now.

@@ -1,10 +1,10 @@
 // run
-// Scaled rows summed: the matrix between is needed by the sums of columns only, and the kernel of both has it at hand.
+// Scaled rows summed: a sum of each column, and no matrix between.
 // inputs: random:MxN; random:M where M = 0 1 31 67; N = 0 1 33 131
 // inputs: random:300x517; random:300
 // numpy: x @ a
-// structure: kernel.segmap 1, kernel.segred 1
-// versions: kernel.segmap 1, kernel.segred 1
+// structure: kernel.segred 1
+// versions: kernel.segmap 2, kernel.segred 2
 func.func @main(%a: !array.array<[m][n]f32>, %x: !array.array<[m]f32>) -> !array.array<[n]f32> {
   %zero = arith.constant 0.0 : f32
   %n = array.dim %a, 1 : [m][n]f32

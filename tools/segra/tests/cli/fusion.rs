@@ -304,6 +304,28 @@ fn calls_of_a_script_are_nests_and_all_subgraphs_that_spare_something_are_kernel
     assert_eq!((nests, combinations), (12, 56));
 }
 
+#[test]
+fn alternatives_of_a_product_are_the_nests_that_it_is() {
+    let folder = folder();
+    let explain = |script: &str| {
+        std::fs::write(folder.path().join("script.blas"), script).expect("written");
+        let output = segra(
+            folder.path(),
+            &["explain", "--fusion", "script.blas", "--top", "100"],
+        );
+        succeeds(&output);
+        stdout(&output)
+    };
+    for name in ["bicgk", "atax", "gemver"] {
+        let path = example(&format!("blas/{name}.blas"));
+        let script = std::fs::read_to_string(path).expect("is there");
+        let turned = script.replace(" gemv(", " gemv_columns(");
+        let turned = turned.replace(" gemtv(", " gemtv_rows(");
+        assert_ne!(script, turned);
+        assert_eq!(explain(&script), explain(&turned));
+    }
+}
+
 /// Barriers of each warp of the kernel of tiles, with so many steps of a tile.
 fn barriers(at: &Path, steps: usize) -> f64 {
     let passes = format!(
