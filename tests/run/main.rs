@@ -19,6 +19,7 @@ mod agree;
 mod assembled;
 mod blas;
 mod bulk;
+mod combinations;
 mod copies;
 mod defaults;
 mod examples;
@@ -72,6 +73,7 @@ fn main() -> ExitCode {
     let mut trials: Vec<Trial> = programs::trials(&devices);
     trials.extend(examples::trials(&devices));
     trials.extend(blas::trials(&devices));
+    trials.extend(combinations::trials(&devices));
     trials.extend(pairs::trials(&devices));
     trials.extend(random::trials(&devices));
     trials.extend(failing::trials(&devices));
