@@ -5,7 +5,7 @@
 //!   => map (%column in rearrange %a, [1, 0]) { redomap (%e in %column, %x in %xs) init (0) map { %e * %x } combine {+} }
 //! ```
 //! The rows between would be a matrix in memory: flattening interchanges a reduction of rows with its operator's map
-//! (`flatten/src/columns.rs`), but makes rows first. What is left is the nest of a reduction along the other dimension, so
+//! (`flatten/src/columns.rs`), but makes rows first. There remains the nest of a reduction along the other dimension, so
 //! that the row-wise and the column-wise form of a function are one nest to all later choices.
 //!
 //! Legality: the operator is one map over accumulators and values in order; the body is one map, and scalars that it uses; all
@@ -47,7 +47,7 @@ struct Rows {
     body: Block,
     /// The scalar that each start value is everywhere.
     start: Vec<Value>,
-    /// What the body computes before its map.
+    /// Ops of the body before its map.
     scalars: Vec<Op>,
     /// The map that makes rows, and the operator on their elements.
     map: Soac,

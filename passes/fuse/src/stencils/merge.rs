@@ -1,4 +1,4 @@
-//! What stands at the points of a stencil becomes part of it: maps of its results and before it, and other stencils.
+//! Maps of a stencil's results, maps before it and other stencils over its points become part of it.
 //!
 //! ```text
 //! %ys = array.stencil (%a, %b in %xs at [-1, 1] clamp) { f(%a, %b) }
@@ -205,7 +205,7 @@ fn is_closed(ir: &Ir, op: Op, body: Block) -> bool {
     })
 }
 
-/// What has the elements of an input of the second.
+/// The place of the elements of an input of the second.
 enum Source {
     /// A result of the first, at the point itself.
     Result(usize),
@@ -235,7 +235,7 @@ impl Pair<'_> {
         let (is_fed, at_points) = (fed.clone().next().is_some(), fed.all(is_still));
         let sized = match (first.sizes.is_empty(), second.sizes.is_empty()) {
             (true, true) => true,
-            // What has no sizes of its own reads nothing but its points.
+            // One without sizes of its own reads nothing but its points.
             (false, true) => second.inputs.iter().all(is_still) && !second.is_stencil,
             (true, false) => first.inputs.iter().all(is_still) && !first.is_stencil,
             (false, false) => true,

@@ -60,7 +60,7 @@ impl Group {
             false => Ordering::Greater,
         });
         tops.dedup();
-        // What runs in one op of the block with a member runs where the kernel does: before all that needs any of it.
+        // Nests in one op of the block with a member run where the kernel does: before all that needs any of them.
         let items = || 0..sequence.items.len();
         let is_inside = |number: &usize| tops.contains(&sequence.items[*number].top);
         let inside: Vec<usize> = items().filter(is_inside).collect();

@@ -22,12 +22,12 @@
 //! the program runs.
 //!
 //! Legality: loops that count up and whose counter is not used; their body has stencils and maps over one space, and code without
-//! effects. What is carried is what those return, or was carried. Carried arrays have the extents of the space, which is asked when the
+//! effects. Carried values are what those return, or were carried. Carried arrays have the extents of the space, which is asked when the
 //! program runs; copies of the body are a [chain](super).
 
 use super::plan::{Plan, alone};
 use super::{Chain, near_reads};
-use crate::choice::{Answer, Threshold};
+use crate::choice::Answer;
 use crate::stencil::launch::{self, Tiles};
 use crate::stencil::tile::sweep;
 use segra_ir::clone::Mapping;
@@ -58,12 +58,18 @@ pub(in crate::stencil) fn fuse(
         }
         found.clone()
     };
-    let Some(first) = body.fuse_at_most(ir, most, (&mut named, &default)) else {
+    let mut threshold = Named {
+        name: &mut named,
+        default: &default,
+    };
+    let Some(first) = body.fuse_at_most(ir, most, &mut threshold) else {
         return false;
     };
     let fewer = (first.steps as u64).isqrt() as i64;
     let fewer = fewer.min(first.left.unwrap_or(fewer));
-    body.fuse_at_most(ir, fewer, (&mut named, &|_| first.enough));
+    let same = |_| first.enough;
+    threshold.default = &same;
+    body.fuse_at_most(ir, fewer, &mut threshold);
     true
 }
 
@@ -71,6 +77,14 @@ pub(in crate::stencil) fn fuse(
 struct Body<'a> {
     looped: ForOp,
     segmaps: &'a [SegMapOp],
+}
+
+/// The threshold of a loop.
+struct Named<'a> {
+    /// Its name, from the first time on that it is asked for.
+    name: &'a mut dyn FnMut(&Ir) -> String,
+    /// Its default for so many cycles of a thread for a step.
+    default: &'a dyn Fn(i64) -> i64,
 }
 
 /// A loop whose steps are done several at once.
@@ -128,12 +142,7 @@ impl Body<'_> {
     }
 
     /// Lets one kernel do several steps, at most so many, where that pays, with a threshold of this name.
-    fn fuse_at_most(
-        &self,
-        ir: &mut Ir,
-        most: i64,
-        (name, default): (&mut dyn FnMut(&Ir) -> String, &dyn Fn(i64) -> i64),
-    ) -> Option<Fused> {
+    fn fuse_at_most(&self, ir: &mut Ir, most: i64, threshold: &mut Named<'_>) -> Option<Fused> {
         let mut b = Builder::before(ir, self.looped.op());
         let count = trip_count(&mut b, self.looped);
         let known = b.ir.constant_int(count);
@@ -144,7 +153,7 @@ impl Body<'_> {
         let space = self.space(&mut b)?;
         let several = self.best(&mut b, &space, most)?;
         let b = &mut Builder::before(ir, several.looped.op());
-        let fused = self.choose(b, &several, (count, space.same), (name, default));
+        let fused = self.choose(b, &several, (count, space.same), threshold);
         if fused.is_none() {
             ir.erase_op(several.looped.op());
         }
@@ -182,7 +191,7 @@ impl Body<'_> {
         b: &mut Builder<'_>,
         several: &Several,
         (count, same): (Value, Value),
-        (name, default): (&mut dyn FnMut(&Ir) -> String, &dyn Fn(i64) -> i64),
+        threshold: &mut Named<'_>,
     ) -> Option<Fused> {
         let Several {
             steps,
@@ -191,15 +200,12 @@ impl Body<'_> {
             plan,
         } = several;
         let cycles = plan.cycles * chain.stages.len() as i64 / steps;
-        let enough = default(cycles);
+        let enough = (threshold.default)(cycles);
         let wrapped = chain.same_extents(b, Some(*new))?;
         let tiles = Tiles::of(b, chain.last(), &plan.shape.extents);
         let pays = tiles.steps_pay(b, (self.looped, count), (cycles, *steps));
-        let size = tiles.threshold(b, &pays, (String::new(), enough));
-        let threshold = Threshold {
-            name: name(b.ir),
-            ..size
-        };
+        let name = (threshold.name)(b.ir);
+        let threshold = tiles.threshold(b, &pays, (name, enough));
         let asked = match threshold.answer(b) {
             Answer::Known(false) => return None,
             answer => answer.and(Answer::Asked(same), b).and(wrapped, b),
@@ -259,7 +265,7 @@ impl Body<'_> {
                 same = arith::AndIOp::build(b, same, here).result(b.ir);
             }
         }
-        // What only the copies used goes with them.
+        // Copies go with all that only they used.
         for op in ops.into_iter().rev() {
             let used = b.ir.results(op).any(|result| b.ir.has_uses(result));
             if !used {
