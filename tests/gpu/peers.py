@@ -3,7 +3,7 @@
 
     tests/gpu/peers.py --segra target/release/segra [--only reduce scan] [--json FILE]
 
-Needs a GPU, numpy, PyTorch with Triton, CuPy and JAX. Times are of the device, from the first step to the last, by
+Needs a GPU, numpy, PyTorch with Triton, CuPy and JAX; what it says of sequences of BLAS calls is in sequences.py, which needs no GPU. Times are of the device, from the first step to the last, by
 events: of Segra the host plan, without copies of arguments and results from and to the host; of the others a call, whose
 result it allocates. Medians of REPEATS after WARM warm-ups; of Segra, too, as `segra bench` says it. XLA is timed by the
 host's clock over REPEATS calls at once. Results of all are compared with PyTorch's in f64. Arrays are larger than the L2
@@ -27,6 +27,8 @@ import numpy as np
 import torch
 import triton
 import triton.language as tl
+
+from sequences import SCRIPTS, SEQUENCES, as_list, deviation, results, written
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 WARM, REPEATS = 5, 20
@@ -158,11 +160,55 @@ def scatter(copy):
 
 
 class Workload:
-    """A program and what peers make of the same. `bytes`: the least it moves; `peers`: name to function of the inputs."""
+    """A program and what peers make of the same. `least`: the bytes it moves at least; `peers`: name to function of the inputs."""
 
     def __init__(self, name, program, inputs, reference, least, peers, options=(), flops=None, error=1e-5):
         self.name, self.program, self.inputs, self.reference = name, ROOT / program, inputs, reference
         self.least, self.peers, self.options, self.flops, self.error = least, peers, list(options), flops, error
+
+
+def sgemvt_calls(A, y, z, alpha, beta):
+    x = torch.addmv(z, A.t(), y, alpha=beta)
+    return x, torch.addmv(y, A, x, beta=0, alpha=alpha)
+
+
+def gemver_calls(A, u1, v1, u2, v2, y, z, alpha, beta):
+    B = torch.addr(torch.addr(A, u1, v1), u2, v2)
+    x = torch.addmv(z, B.t(), y, alpha=beta)
+    return B, x, torch.addmv(y, B, x, beta=0, alpha=alpha)
+
+
+def axpydot_calls(w, v, u, alpha):
+    z = torch.add(w, v, alpha=-alpha)
+    return z, torch.dot(z, u)
+
+
+#: The sequences as a library's user writes them: a call for each of BLAS's functions.
+CALLS = {
+    "axpydot": axpydot_calls,
+    "atax": lambda A, x: torch.mv(A.t(), torch.mv(A, x)),
+    "bicgk": lambda A, p, r: (torch.mv(A, p), torch.mv(A.t(), r)),
+    "sgemv": lambda A, x, y, alpha, beta: torch.addmv(y, A, x, beta=beta, alpha=alpha),
+    "sgemvt": sgemvt_calls,
+    "sscal": torch.mul,
+    "gemver": gemver_calls,
+    "gesummv": lambda A, B, x, alpha, beta: torch.addmv(torch.mv(A, x), B, x, beta=alpha, alpha=beta),
+    "madd": torch.add,
+    "vadd": lambda w, y, z: torch.add(torch.add(w, y), z),
+    "waxpby": lambda x, y, alpha, beta: torch.add(torch.mul(x, alpha), y, alpha=beta),
+}
+
+
+def sequences(draw):
+    for name, sequence in SEQUENCES.items():
+        reference = sequence.reference
+        yield Workload(name, SCRIPTS / f"{name}.blas", sequence.arguments(draw, SIDE, SIDE, N), f64(reference),
+                       sequence.bytes(SIDE, SIDE, N),
+                       {"cuBLAS (PyTorch)": CALLS[name], "torch.compile (Triton)": torch.compile(reference)}, error=1e-4)
+
+
+def f64(function):
+    return lambda *inputs: function(*(x.double() if getattr(x, "dtype", None) == torch.float32 else x for x in inputs))
 
 
 def workloads():
@@ -183,9 +229,6 @@ def workloads():
         import cupy
 
         return getattr(cupy, name)
-
-    def f64(function):
-        return lambda *inputs: function(*(x.double() if x.dtype == torch.float32 else x for x in inputs))
 
     vector, matrix = [uniform(N)], [uniform(SIDE, SIDE)]
     places = draw.permutation(MANY).astype(np.int32)
@@ -219,6 +262,11 @@ def workloads():
     for name, options in [("", ()), (", tiled", ("--pipeline", "array-to-gpu-tiled"))]:
         yield Workload(f"matrix product{name}", "examples/matmul.mlir", product, f64(torch.matmul), 12 * PRODUCT**2, {
             "cuBLAS (PyTorch)": torch.matmul, "XLA": exact, "Triton": triton_product}, options, flops=2 * PRODUCT**3)
+    yield from sequences(draw)
+
+
+def on_gpu(inputs):
+    return [x if isinstance(x, float) else torch.from_numpy(x).cuda() for x in inputs]
 
 
 def peer_inputs(name, inputs):
@@ -231,7 +279,7 @@ def peer_inputs(name, inputs):
         import cupy
 
         return [cupy.asarray(x) for x in inputs], by_events
-    return [torch.from_numpy(x).cuda() for x in inputs], by_events
+    return on_gpu(inputs), by_events
 
 
 def as_numpy(result):
@@ -239,12 +287,9 @@ def as_numpy(result):
     return np.asarray(result.get() if hasattr(result, "get") else result)
 
 
-def deviation(found, expected):
-    """The largest difference, as a share of the largest number."""
-    found, expected = found.astype(np.float64), expected.astype(np.float64)
-    if found.shape != expected.shape or not np.isfinite(found).all():
-        return float("inf")
-    return float(np.abs(found - expected).max() / max(np.abs(expected).max(), 1e-30))
+def furthest(found, expected):
+    """The largest deviation of results."""
+    return max(deviation(*pair) for pair in zip(found, expected)) if len(found) == len(expected) else float("inf")
 
 
 class Segra:
@@ -259,17 +304,14 @@ class Segra:
 
     def measure(self, work):
         """Time, by kernel too, and the largest deviation."""
-        files = []
-        for index, array in enumerate(work.inputs):
-            files.append(self.folder / f"{index}.npy")
-            np.save(files[-1], array)
+        values = written(work.inputs, self.folder)
         artifact = self.folder / "program.segra"
         self.run("compile", work.program, *work.options, "--target", "sm_90", "-o", artifact)
-        inputs = [part for file in files for part in ("--input", file)]
+        inputs = [part for value in values for part in ("--input", value)]
         out = self.folder / "out"
         self.run("run", artifact, *inputs, "--device", "cuda", "--output", out)
-        found = np.load(out / "0.npy")
-        data = "; ".join(map(str, files))
+        found = results(out)
+        data = "; ".join(values)
         report = json.loads(self.run("bench", artifact, "--data", data, "--device", "cuda", "--runs", REPEATS, "--json"))
         return report["data_sets"][0], found
 
@@ -292,18 +334,18 @@ def main():
     for work in workloads():
         if args.only and not any(work.name.startswith(name) for name in args.only):
             continue
-        expected = as_numpy(work.reference(*(torch.from_numpy(x).cuda() for x in work.inputs)))
+        expected = [as_numpy(value) for value in as_list(work.reference(*on_gpu(work.inputs)))]
         row = {"program": work.name, "least": work.least / bandwidth * 1e6, "peers": {}}
         try:
             with tempfile.TemporaryDirectory() as folder:
                 row["segra"], found = Segra(args.segra, pathlib.Path(folder)).measure(work)
-            row["deviation"] = deviation(found, expected)
+            row["deviation"] = furthest(found, expected)
         except (RuntimeError, OSError) as error:
             row["failed"] = str(error)
         for name, call in work.peers.items():
             try:
                 inputs, clock = peer_inputs(name, work.inputs)
-                apart = deviation(as_numpy(call(*inputs)), expected)
+                apart = furthest([as_numpy(value) for value in as_list(call(*inputs))], expected)
                 micros = clock(lambda: call(*inputs))
                 row["peers"][name] = {"microseconds": micros, "deviation": apart}
             except Exception as error:  # a peer that cannot is no reason to stop

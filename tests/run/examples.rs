@@ -118,7 +118,7 @@ fn run(
 
 /// Runs `examples.py`.
 fn script(arguments: &[&str]) -> Outcome {
-    let python = crate::numpy::python();
+    let python = case::python();
     let output = Command::new(&python)
         .arg(folder().join("examples.py"))
         .args(arguments)

@@ -16,7 +16,7 @@ use segra_tests::case::{self, Case, Failure};
 use serde_json::json;
 use std::collections::{BTreeSet, HashMap};
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, OnceLock};
 
@@ -178,12 +178,6 @@ fn dtype(ty: &ResultType) -> &'static str {
     }
 }
 
-/// The Python that has numpy.
-pub(crate) fn python() -> PathBuf {
-    let own = || case::folder().join("../.tools/bin/python");
-    std::env::var_os("SEGRA_PYTHON").map_or_else(own, PathBuf::from)
-}
-
 /// Sends a line to the process, which the first question starts, and returns the answer's.
 fn ask(request: &str) -> Result<String, Failure> {
     static SERVER: Mutex<Option<(Child, BufReader<std::process::ChildStdout>)>> = Mutex::new(None);
@@ -209,7 +203,7 @@ fn ask(request: &str) -> Result<String, Failure> {
 }
 
 fn start(script: &Path) -> Result<(Child, BufReader<std::process::ChildStdout>), Failure> {
-    let python = python();
+    let python = case::python();
     let mut command = Command::new(&python);
     let command = command
         .arg(script)

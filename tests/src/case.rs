@@ -202,6 +202,12 @@ pub fn folder() -> PathBuf {
         .unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into())
 }
 
+/// The Python that has numpy: that of `tools/setup`, or `SEGRA_PYTHON`.
+pub fn python() -> PathBuf {
+    let own = || folder().join("../.tools/bin/python");
+    env::var_os("SEGRA_PYTHON").map_or_else(own, PathBuf::from)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -193,12 +193,17 @@ fn name(kernel: &Kernel) -> String {
     }
 }
 
+/// The bytes of a kernel, as so many times the least that its nests can move: of nothing, once.
+fn share(kernel: &Kernel) -> f64 {
+    kernel.bytes.max(1.0) / kernel.least.max(1.0)
+}
+
 fn of_kernel(kernel: &Kernel) -> String {
     format!(
         "{}: {:.2} MB, {:.3} times the least; transfers {:.1} us, computation {:.1} us, {} launches: {:.1} us",
         name(kernel),
         kernel.bytes / 1e6,
-        kernel.bytes / kernel.least.max(1.0),
+        share(kernel),
         kernel.parts.transfer,
         kernel.parts.computation,
         kernel.launches,
@@ -227,7 +232,7 @@ fn drawing(spaces: &[Space]) -> String {
             let title = format!(
                 "{:.2} MB, {:.3} times the least, {:.1} us",
                 kernel.bytes / 1e6,
-                kernel.bytes / kernel.least.max(1.0),
+                share(kernel),
                 kernel.time
             );
             label(&mut body, y + LINE, "bold", &title);

@@ -2,7 +2,8 @@
 
 use crate::support::{command, segra};
 use crate::{example, folder, refuses, stderr, stdout, succeeds, text_of};
-use std::process::Output;
+use segra_tests::case;
+use std::process::{Command, Output};
 
 fn bicgk() -> String {
     text_of(&example("blas/bicgk.blas"))
@@ -115,6 +116,19 @@ fn mistakes_are_shown_in_the_script() {
         "{}",
         stderr(&output)
     );
+}
+
+#[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
+fn sequences_that_are_timed_beside_peers_compute_what_numpy_does() {
+    let script = text_of(&case::folder().join("gpu/sequences.py"));
+    let python = Command::new(case::python())
+        .args([&script, "--segra", env!("CARGO_BIN_EXE_segra")])
+        .output()
+        .expect("tools/setup fetches Python");
+    succeeds(&python);
+    let lines = stdout(&python).lines().count();
+    assert_eq!(lines, 11, "one for each sequence of table 1");
 }
 
 #[test]
