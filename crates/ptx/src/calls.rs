@@ -1,9 +1,28 @@
 //! Which functions of a module call which: recursion, and an order in which to decode them. Linear in the number of
 //! calls.
+//!
+//! Functions that can reach themselves are decoded once for each call that may be open, with registers and local memory of its
+//! own: so there are as many as [`Recursion::frames`] says.
 
 use crate::ast::{ModuleAst, Operand};
-use crate::parse::ParseErrorKind;
+use crate::types::Space;
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Most and fewest calls of functions of a group that may be open at once, and what they may have together: instructions, and
+/// bytes of local memory.
+const MOST_FRAMES: u64 = 128;
+const FEWEST_FRAMES: u64 = 4;
+const MOST_INSTRUCTIONS: u64 = 1 << 18;
+const MOST_BYTES: u64 = 128 << 10;
+
+/// The limits of calls of a function that can reach itself.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Recursion {
+    /// The number of the functions that can all reach each other.
+    pub(crate) group: u32,
+    /// Their calls that may be open at once.
+    pub(crate) frames: u32,
+}
 
 /// The calls between functions with a body.
 pub(crate) struct Calls {
@@ -64,38 +83,30 @@ impl Calls {
         Calls { callees, group }
     }
 
-    /// For each function that can reach itself, the error at a call of it on the way.
-    pub(crate) fn recursion(
-        &self,
-        tree: &ModuleAst<'_>,
-    ) -> FxHashMap<usize, (u32, ParseErrorKind)> {
-        let mut found = FxHashMap::default();
+    /// By function that can reach itself: its group, and how many calls of functions of that group may be open at once.
+    pub(crate) fn recursion(&self, tree: &ModuleAst<'_>) -> Vec<Option<Recursion>> {
+        let mut costs: FxHashMap<u32, (u64, u64)> = FxHashMap::default();
         for (caller, callees) in self.callees.iter().enumerate() {
-            for &(callee, line) in callees
+            let group = self.group[caller];
+            if callees
                 .iter()
-                .filter(|(callee, _)| self.group[*callee] == self.group[caller])
+                .any(|&(callee, _)| self.group[callee] == group)
             {
-                let text = format!("recursive call of `{}`", tree.functions[callee].name);
-                found
-                    .entry(callee)
-                    .or_insert((line, ParseErrorKind::Unsupported(text)));
+                let function = &tree.functions[caller];
+                let kept = function.variables.values();
+                let kept = kept.filter(|it| matches!(it.space, Space::Local | Space::Param));
+                let (instructions, bytes) = costs.entry(group).or_default();
+                *instructions += function.instructions.len() as u64;
+                *bytes += kept.map(|variable| variable.bytes).sum::<u64>();
             }
         }
-        found
-    }
-
-    /// By function: one of some functions that it is or reaches by calls. Linear in the number of calls.
-    pub(crate) fn reaching(&self, wanted: impl Fn(usize) -> bool) -> Vec<Option<usize>> {
-        let mut found = vec![None; self.callees.len()];
-        for at in self.callers_first().into_iter().rev() {
-            let called = self.callees[at].iter().map(|&(callee, _)| callee);
-            found[at] = if wanted(at) {
-                Some(at)
-            } else {
-                called.filter_map(|callee| found[callee]).next()
-            };
-        }
-        found
+        let of_group = |&group: &u32| {
+            let &(instructions, bytes) = costs.get(&group)?;
+            let frames = (MOST_INSTRUCTIONS / instructions.max(1)).min(MOST_BYTES / bytes.max(1));
+            let frames = frames.clamp(FEWEST_FRAMES, MOST_FRAMES) as u32;
+            Some(Recursion { group, frames })
+        };
+        self.group.iter().map(of_group).collect()
     }
 
     /// Functions in an order in which callers come before those they call.

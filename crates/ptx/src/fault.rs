@@ -141,6 +141,12 @@ pub enum FaultReason {
         /// The limit.
         limit: u64,
     },
+    /// Functions called each other deeper than the simulator has registers and local memory for.
+    #[error("recursion deeper than {limit} calls, the most there are here")]
+    CallDepth {
+        /// The calls that may be open at once.
+        limit: u32,
+    },
     /// The launch's [`Cancel`](crate::Cancel) was set.
     #[error("the launch was cancelled")]
     Cancelled,

@@ -26,7 +26,7 @@ pub enum FaultKind {
     Deadlock,
     /// The program stopped itself: `trap`, a failed assertion.
     Stopped,
-    /// More instructions than allowed, or cancelled.
+    /// More instructions or deeper calls than allowed, or cancelled.
     Limit,
     /// An operand no hardware would take: a branch index, an mbarrier, a tensor map.
     Operand,
@@ -94,7 +94,9 @@ impl FaultReason {
             | FaultReason::BarrierOperand(_) => FaultKind::Synchronisation,
             FaultReason::Deadlock(_) => FaultKind::Deadlock,
             FaultReason::Trap | FaultReason::Assertion { .. } => FaultKind::Stopped,
-            FaultReason::InstructionLimit { .. } | FaultReason::Cancelled => FaultKind::Limit,
+            FaultReason::InstructionLimit { .. }
+            | FaultReason::CallDepth { .. }
+            | FaultReason::Cancelled => FaultKind::Limit,
             FaultReason::BranchIndex { .. }
             | FaultReason::Mbarrier(_)
             | FaultReason::TensorMap(_) => FaultKind::Operand,

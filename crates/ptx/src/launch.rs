@@ -58,7 +58,7 @@ pub fn launch(
         })
     };
     let Some(found) = module.kernel(kernel) else {
-        return Err(refuse(missing(module, kernel)));
+        return Err(refuse(format!("the module has no kernel `{kernel}`")));
     };
     let shape = check(found, config, params, options).map_err(refuse)?;
     let code = found.code();
@@ -136,14 +136,6 @@ pub fn launch(
             describe(module, found, config, block, fault),
             stats,
         )),
-    }
-}
-
-/// Why a module has no kernel of a name that it could run.
-fn missing(module: &Module, kernel: &str) -> String {
-    match module.refusal(kernel) {
-        Some(reason) => format!("kernel `{kernel}` cannot be run: {reason}"),
-        None => format!("the module has no kernel `{kernel}`"),
     }
 }
 

@@ -101,7 +101,6 @@ pub struct Module {
     target: String,
     version: String,
     kernels: Vec<Kernel>,
-    refused: Vec<(String, ParseError)>,
     lines: Vec<String>,
     files: FxHashMap<u32, String>,
     /// The source text of locations.
@@ -138,24 +137,16 @@ impl Module {
         if let Some(conflict) = WrittenFor::read(tree.version, tree.target).conflict() {
             errors.push((tree.target_line, ParseErrorKind::Newer(conflict)));
         }
-        let (layout, globals, initial, constants) = variables(&tree, &mut errors);
+        let (mut layout, globals, initial, constants) = variables(&tree, &mut errors);
         let calls = Calls::of(&tree);
-        let recursive = calls.recursion(&tree);
-        let stopped_by = calls.reaching(|at| recursive.contains_key(&at));
+        layout.recursion = calls.recursion(&tree);
         // Functions that no kernel and no other function reaches are decoded by themselves, for their errors.
         let mut reached = vec![false; tree.functions.len()];
-        let (mut kernels, mut refused) = (Vec::new(), Vec::new());
+        let mut kernels = Vec::new();
         let entries = (0..tree.functions.len()).filter(|&index| tree.functions[index].is_entry);
         for index in entries.chain(calls.callers_first()) {
             let function = &tree.functions[index];
             if !function.has_body || reached[index] {
-                continue;
-            }
-            if let Some(at) = stopped_by[index] {
-                reached[index] = true;
-                if function.is_entry {
-                    refused.push((function.name.to_owned(), recursive[&at].clone()));
-                }
                 continue;
             }
             match decode::decode(&tree, &layout, index, &mut reached) {
@@ -167,15 +158,9 @@ impl Module {
                 Err(found) => errors.extend(found),
             }
         }
-        // Where no kernel is left, the reason is the module's.
-        if kernels.is_empty() {
-            errors.extend(refused.iter().map(|(_, error)| error.clone()));
-        }
         if !errors.is_empty() {
             return Err(report(errors, &lines));
         }
-        let reason = |(name, error)| Some((name, report(vec![error], &lines).pop()?));
-        let refused = refused.into_iter().filter_map(reason).collect();
         let files = tree
             .files
             .iter()
@@ -187,7 +172,6 @@ impl Module {
             target,
             version,
             kernels,
-            refused,
             lines,
             files,
             sources,
@@ -200,19 +184,6 @@ impl Module {
     /// The kernels in the order of the text.
     pub fn kernels(&self) -> &[Kernel] {
         &self.kernels
-    }
-
-    /// Kernels of the text that cannot run, by name, and why: they reach a function that calls itself.
-    pub fn refused(&self) -> &[(String, ParseError)] {
-        &self.refused
-    }
-
-    /// Why the kernel of a name cannot run, if it is in the text and cannot.
-    pub fn refusal(&self, name: &str) -> Option<&ParseError> {
-        let mut refused = self.refused.iter();
-        refused
-            .find(|(kernel, _)| kernel == name)
-            .map(|(_, why)| why)
     }
 
     /// The kernel of a name.

@@ -46,7 +46,7 @@ fn starts(code: &Code) -> Vec<usize> {
                 starts.extend(table.iter().map(|&it| it as usize));
                 starts.push(pc + 1);
             }
-            Op::Return { .. } | Op::Exit | Op::Trap => starts.push(pc + 1),
+            Op::Return { .. } | Op::Exit | Op::Trap | Op::TooDeep { .. } => starts.push(pc + 1),
             _ => {}
         }
     }

@@ -116,13 +116,13 @@ cluster of its own; the clocks count something that grows.
 
 ## Functions
 
-Functions with a body are called directly or through a register that holds their address (`.callprototype`); recursion
-is refused. `vprintf` and `__assertfail` are provided; other functions without a body are an error that names them.
+Functions with a body are called directly or through a register that holds their address (`.callprototype`). Calls of
+functions that reach themselves may be 128 deep, fewer where they are large or keep much in local memory. `vprintf` and `__assertfail` are provided; other functions without a body are an error that names them.
 
 ## Not executed
 
 Sparse and block-scaled matrix products, tensor memory (`tcgen05`), im2col copies, bulk reductions in memory,
-textures and surfaces, parts of operands and masks of video instructions, `multimem`, `st.async` and `red.async`, recursion, `alloca`, 4- and 6-bit
+textures and surfaces, parts of operands and masks of video instructions, `multimem`, `st.async` and `red.async`, `alloca`, 4- and 6-bit
 floats, stochastic rounding, packed `f32` arithmetic of `sm_100`.
 
 ## Where results are defined here and open there

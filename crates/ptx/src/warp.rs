@@ -323,6 +323,10 @@ impl Warp {
                 return Ok(Next::Gone);
             }
             Op::Trap => return Err((active.trailing_zeros() as usize, FaultReason::Trap)),
+            Op::TooDeep { frames } => {
+                let reason = FaultReason::CallDepth { limit: *frames };
+                return Err((active.trailing_zeros() as usize, reason));
+            }
             Op::Barrier(barrier) => return self.barrier(view, barrier, pc, mask, active),
             Op::Warp { members, op } => return self.together(view, pc, *members, op, mask, active),
             Op::ActiveMask { dest } => {

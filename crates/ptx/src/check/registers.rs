@@ -342,7 +342,7 @@ fn jump_targets(code: &Code, pc: usize, returns: &FxHashMap<u32, Vec<u32>>) -> O
         Op::Branch { target } | Op::Call { target, .. } => vec![*target],
         Op::BranchTable { table, .. } => table.to_vec(),
         Op::Return { link } => returns.get(link).cloned().unwrap_or_default(),
-        Op::Exit | Op::Trap => Vec::new(),
+        Op::Exit | Op::Trap | Op::TooDeep { .. } => Vec::new(),
         _ => return None,
     };
     if inst.guard != ALWAYS {

@@ -170,8 +170,7 @@ impl<'a> Builder<'a, '_> {
         arguments: &[Operand<'a>],
         results: &[Operand<'a>],
     ) -> Decode<()> {
-        let callee = self.function_state(index);
-        let formals = self.tree(callee);
+        let formals = &self.module.functions[index];
         let name = formals.name;
         if formals.params.len() != arguments.len() || formals.results.len() != results.len() {
             let (p, r) = (formals.params.len(), formals.results.len());
@@ -179,6 +178,13 @@ impl<'a> Builder<'a, '_> {
                 "`{name}` takes {p} arguments and returns {r} values"
             ));
         }
+        let callee = match self.frame_of(index) {
+            Ok(frame) => self.function_state(index, frame),
+            Err(frames) => {
+                self.emit(Op::TooDeep { frames }, Class::Control);
+                return Ok(());
+            }
+        };
         for (formal, argument) in formals.params.iter().zip(arguments) {
             self.pass(
                 inst.scope,

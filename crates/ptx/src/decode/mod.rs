@@ -1,8 +1,9 @@
 //! From the syntax tree of a kernel to the code the simulator runs.
 //!
 //! One [`Builder`] decodes an entry and, behind it, every function it reaches. Functions are not copied per call: a
-//! call stores the return address in the callee's link register and jumps. Recursion is refused, so registers,
-//! local variables and parameter variables of a function have fixed places.
+//! call stores the return address in the callee's link register and jumps. Registers, local variables and parameter
+//! variables of a function have fixed places. So functions that can reach themselves are decoded once for each frame: for
+//! each call of one of them that may be open at once ([`Recursion`]).
 
 mod arith;
 mod asynchronous;
@@ -14,6 +15,7 @@ mod video;
 mod wmma;
 
 use crate::ast::{Function, Instruction, ModuleAst, Operand, Variable};
+use crate::calls::Recursion;
 use crate::isa::{ALWAYS, Address, Class, Code, Inst, NO_OPCODE, Op, Origin, Special};
 use crate::notes::{Note, Order, SharedVariable};
 use crate::overlap;
@@ -40,6 +42,8 @@ pub(crate) struct Layout<'a> {
     pub(crate) functions: FxHashMap<&'a str, u64>,
     /// Functions that can be called, by name: the one with a body where there is one.
     pub(crate) callable: FxHashMap<&'a str, usize>,
+    /// By function of the module: the limits of its calls, if it can reach itself.
+    pub(crate) recursion: Vec<Option<Recursion>>,
 }
 
 /// Where a symbol's storage lies.
@@ -60,6 +64,8 @@ type Decode<T> = Result<T, ParseErrorKind>;
 struct FunctionState {
     /// Index in the module's list.
     index: usize,
+    /// The number of calls of functions of its group that are open below it.
+    frame: u32,
     /// Position of the first instruction, once decoded.
     entry: Option<u32>,
     /// Position of each of the tree's instructions in the code.
@@ -94,7 +100,8 @@ pub(crate) struct Builder<'a, 'm> {
     code: Code,
     errors: Vec<(u32, ParseErrorKind)>,
     functions: Vec<FunctionState>,
-    by_index: FxHashMap<usize, usize>,
+    /// By index and frame.
+    by_index: FxHashMap<(usize, u32), usize>,
     current: usize,
     registers: FxHashMap<(usize, u32, &'a str), (Type, u32)>,
     opcodes: FxHashMap<&'a str, u32>,
@@ -183,7 +190,7 @@ impl<'a, 'm> Builder<'a, 'm> {
     }
 
     fn run(&mut self, entry: usize) {
-        self.function_state(entry);
+        self.function_state(entry, 0);
         let mut next = 0;
         // Decoding a call adds its callee to the list.
         while next < self.functions.len() {
@@ -218,21 +225,39 @@ impl<'a, 'm> Builder<'a, 'm> {
         Ok(self.code)
     }
 
-    /// The decoding state of a function of the module, made when it is first called.
-    fn function_state(&mut self, index: usize) -> usize {
-        if let Some(&known) = self.by_index.get(&index) {
+    /// The decoding state of a function of the module in a frame, made when it is first called there.
+    fn function_state(&mut self, index: usize, frame: u32) -> usize {
+        if let Some(&known) = self.by_index.get(&(index, frame)) {
             return known;
         }
         let link = self.new_slot(Bank::Word);
         self.functions.push(FunctionState {
             index,
+            frame,
             entry: None,
             starts: Vec::new(),
             link,
         });
         let state = self.functions.len() - 1;
-        self.by_index.insert(index, state);
+        self.by_index.insert((index, frame), state);
         state
+    }
+
+    /// The frame in which the function at hand calls another one; the number of frames there are where all are taken.
+    fn frame_of(&self, callee: usize) -> Result<u32, u32> {
+        let current = &self.functions[self.current];
+        let recursion = |index: usize| self.layout.recursion.get(index).copied().flatten();
+        let Some((of_callee, own)) = recursion(callee).zip(recursion(current.index)) else {
+            return Ok(0);
+        };
+        let frame = match of_callee.group == own.group {
+            true => current.frame + 1,
+            false => 0,
+        };
+        match frame < of_callee.frames {
+            true => Ok(frame),
+            false => Err(of_callee.frames),
+        }
     }
 
     fn tree(&self, state: usize) -> &'m Function<'a> {

@@ -295,6 +295,10 @@ pub(crate) enum Op {
     Builtin(Box<Builtin>),
     Exit,
     Trap,
+    /// A call where as many calls of functions that reach each other are open as may be.
+    TooDeep {
+        frames: u32,
+    },
     Barrier(Box<Barrier>),
     Warp {
         members: u32,

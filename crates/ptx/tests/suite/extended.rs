@@ -195,6 +195,79 @@ fn calls_through_registers_reach_each_lanes_function() {
     assert!(matches!(fault.reason, FaultReason::Trap), "{fault}");
 }
 
+/// Fibonacci numbers by calls that keep what they need behind a call in a register and in local memory; whether a number is even
+/// by two functions that call each other; the sum of a list that callers keep for those they call.
+const RECURSIVE: &str = "
+.func (.param .b32 r) fib (.param .b32 x) { .reg .b32 %r<9>; .reg .pred %p<2>; .local .align 4 .b8 kept[8];
+  ld.param.b32 %r1, [x]; setp.lt.u32 %p1, %r1, 2; @%p1 st.param.b32 [r], %r1; @%p1 ret; st.local.u32 [kept], %r1;
+  { .param .b32 p; .param .b32 q; sub.u32 %r2, %r1, 1; st.param.b32 [p], %r2; call.uni (q), fib, (p); ld.param.b32 %r3, [q]; }
+  { .param .b32 p; .param .b32 q; ld.local.u32 %r4, [kept]; sub.u32 %r5, %r4, 2; st.param.b32 [p], %r5; call.uni (q), fib, (p); ld.param.b32 %r6, [q]; }
+  add.u32 %r7, %r3, %r6; st.param.b32 [r], %r7; ret; }
+.func (.param .b32 r) odd (.param .b32 x);
+.func (.param .b32 r) even (.param .b32 x) { .reg .b32 %r<9>; .reg .pred %p<2>;
+  ld.param.b32 %r1, [x]; setp.eq.u32 %p1, %r1, 0; @%p1 st.param.b32 [r], 1; @%p1 ret;
+  { .param .b32 p; .param .b32 q; sub.u32 %r2, %r1, 1; st.param.b32 [p], %r2; call.uni (q), odd, (p); ld.param.b32 %r3, [q]; }
+  st.param.b32 [r], %r3; ret; }
+.func (.param .b32 r) odd (.param .b32 x) { .reg .b32 %r<9>; .reg .pred %p<2>;
+  ld.param.b32 %r1, [x]; setp.eq.u32 %p1, %r1, 0; @%p1 st.param.b32 [r], 0; @%p1 ret;
+  { .param .b32 p; .param .b32 q; sub.u32 %r2, %r1, 1; st.param.b32 [p], %r2; call.uni (q), even, (p); ld.param.b32 %r3, [q]; }
+  st.param.b32 [r], %r3; ret; }
+.func (.param .b32 r) listed (.param .b64 list, .param .b32 x) { .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<2>; .local .align 8 .b8 own[16];
+  ld.param.b64 %rd1, [list]; ld.param.b32 %r1, [x]; mov.u32 %r2, 0; setp.eq.u32 %p1, %r1, 0; @%p1 bra $L;
+  mov.u64 %rd2, own; cvta.local.u64 %rd2, %rd2; st.u64 [%rd2], %rd1; st.u32 [%rd2+8], %r1;
+  { .param .b64 p; .param .b32 n; .param .b32 q; st.param.b64 [p], %rd2; sub.u32 %r3, %r1, 1; st.param.b32 [n], %r3; call.uni (q), listed, (p, n); ld.param.b32 %r2, [q]; }
+  st.param.b32 [r], %r2; ret;
+  $L: setp.eq.u64 %p1, %rd1, 0; @%p1 bra $E; ld.u32 %r4, [%rd1+8]; ld.u64 %rd1, [%rd1]; add.u32 %r2, %r2, %r4; bra $L;
+  $E: st.param.b32 [r], %r2; ret; }
+";
+
+/// The results of a recursive function for the argument `%r2` of each of 32 lanes.
+fn recursive(call: &str) -> Result<Vec<u32>, FaultReason> {
+    let body = format!(
+        "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 15;
+         {{ .param .b64 l; .param .b32 p; .param .b32 q; st.param.b64 [l], 0; {call} ld.param.b32 %r3, [q]; }}
+         mul.wide.u32 %rd5, %r1, 4; add.u64 %rd5, %rd1, %rd5; st.global.u32 [%rd5], %r3;"
+    );
+    let module = parse(&with_head(
+        RECURSIVE,
+        &kernel("k", ".param .u64 out", &body),
+    ));
+    let mut device = Device::new();
+    let out = device.buffer("out", &[0u32; 32]);
+    let stats = device
+        .try_launch(&module, "k", [1; 3], [32, 1, 1], &[Arg::U64(out)])
+        .map_err(|fault| fault.reason.clone())?;
+    assert_eq!(stats.findings, []);
+    Ok(device.read::<u32>(out, 32))
+}
+
+#[test]
+fn functions_call_themselves_and_each_other() {
+    let lanes = |f: fn(u32) -> u32| Ok((0..32).map(|lane| f(lane % 16)).collect::<Vec<u32>>());
+    let fib = |n: u32| (0..n).fold((0, 1), |(a, b), _| (b, a + b)).0;
+    let call = "st.param.b32 [p], %r2; call.uni (q),";
+    assert_eq!(recursive(&format!("{call} fib, (p);")), lanes(fib));
+    assert_eq!(
+        recursive(&format!("{call} even, (p);")),
+        lanes(|n| 1 - n % 2)
+    );
+    assert_eq!(
+        recursive(&format!("{call} listed, (l, p);")),
+        lanes(|n| n * (n + 1) / 2)
+    );
+}
+
+#[test]
+fn recursion_is_as_deep_as_there_are_frames() {
+    let deep = |depth: u32| {
+        recursive(&format!(
+            "st.param.b32 [p], {depth}; call.uni (q), even, (p);"
+        ))
+    };
+    assert_eq!(deep(126), Ok(vec![1; 32]));
+    assert_eq!(deep(128), Err(FaultReason::CallDepth { limit: 128 }));
+}
+
 #[test]
 fn printed_text_comes_back_in_the_order_of_blocks() {
     let head = ".extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);

@@ -2,7 +2,7 @@
 
 use crate::common::{Arg, Device, kernel, parse};
 use proptest::prelude::*;
-use segra_ptx::{Kernel, Module, ParseErrorKind};
+use segra_ptx::{Module, ParseErrorKind};
 
 const CONTROL: &str = include_str!("../ptx/control.ptx");
 const COMPUTE: &str = include_str!("../ptx/compute.ptx");
@@ -91,43 +91,12 @@ fn clusters_of_several_blocks_are_refused_at_their_line() {
 }
 
 #[test]
-fn unresolved_functions_and_recursion_are_named() {
+fn unresolved_functions_are_named() {
     let declared = ".extern .func (.param .b32 r) __nv_expf (.param .b32 x);\n";
     let call = "{ .param .b32 p; .param .b32 q; call.uni (q), __nv_expf, (p); }";
     let text = kernel("k", "", call).replace(".visible", &format!("{declared}.visible"));
     let errors = Module::parse(&text).expect_err("no body");
     assert!(errors[0].to_string().contains("__nv_expf"), "{}", errors[0]);
-    let text = kernel("k", "", "call f;").replace(
-        ".visible",
-        ".func f { call g; ret; }\n.func g { call f; ret; }\n.visible",
-    );
-    let errors = Module::parse(&text).expect_err("recursion");
-    assert!(
-        errors
-            .iter()
-            .any(|error| error.to_string().contains("recursive")),
-        "{errors:?}"
-    );
-}
-
-#[test]
-fn kernels_that_reach_no_recursion_run_beside_one_that_does() {
-    let text = kernel("k", "", "call f;").replace(
-        ".visible",
-        ".func f { call g; ret; }\n.func g { call f; ret; }\n.visible",
-    );
-    let other = kernel("other", "", "ret;");
-    let other = &other[other.find(".visible").expect("it has a kernel")..];
-    let module = Module::parse(&format!("{text}\n{other}")).expect("one kernel can run");
-    let names: Vec<&str> = module.kernels().iter().map(Kernel::name).collect();
-    assert_eq!(names, ["other"]);
-    let [(name, reason)] = module.refused() else {
-        panic!("one cannot run: {:?}", module.refused());
-    };
-    assert_eq!(name, "k");
-    assert!(reason.to_string().contains("recursive"), "{reason}");
-    assert_eq!(module.refusal("k"), Some(reason));
-    assert_eq!(module.refusal("other"), None);
 }
 
 fn mutate(text: &str, edits: &[(usize, u8, usize)]) -> String {

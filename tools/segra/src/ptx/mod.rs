@@ -186,19 +186,18 @@ fn choose<'m>(module: &'m Module, name: Option<&str>) -> Result<&'m Kernel, Erro
             .kernels()
             .iter()
             .map(Kernel::name)
-            .chain(module.refused().iter().map(|(name, _)| name.as_str()))
             .collect::<Vec<_>>()
             .join(", ")
     };
     match (name, module.kernels()) {
         (_, []) => Err(Error::message("the file has no kernel (`.entry`)")),
         (Some(name), _) => module.kernel(name).ok_or_else(|| {
-            Error::message(match module.refusal(name) {
-                Some(reason) => format!("kernel `{name}` cannot be run\n{reason}"),
-                None => format!("there is no kernel `{name}`; there are: {}", names()),
-            })
+            Error::message(format!(
+                "there is no kernel `{name}`; there are: {}",
+                names()
+            ))
         }),
-        (None, [only]) if module.refused().is_empty() => Ok(only),
+        (None, [only]) => Ok(only),
         (None, _) => Err(Error::message(format!(
             "there are several kernels; choose one by --entry: {}",
             names()
