@@ -39,6 +39,8 @@ pub(crate) struct Order {
     pub(crate) acquire: bool,
     pub(crate) release: bool,
     pub(crate) fence: bool,
+    /// A fence between ordinary accesses of shared memory and those of the asynchronous proxy.
+    pub(crate) proxies: bool,
     pub(crate) scope: Scope,
     /// Loads that are served by the L2 cache: `.cg`, `.cv`, volatile and everything strong beyond the block.
     pub(crate) bypasses_l1: bool,
@@ -52,6 +54,8 @@ impl Order {
         let mut parts = opcode.split('.');
         let name = parts.next().unwrap_or("");
         let mut order = Order::default();
+        let shared = !opcode.contains(".global");
+        order.proxies = opcode.starts_with("fence.proxy.async") && shared;
         match name {
             "atom" | "red" => order.strong = true,
             "membar" => (order.fence, order.acquire, order.release) = (true, true, true),

@@ -32,6 +32,8 @@ pub enum RaceCause {
     },
     /// One of them is an asynchronous copy that nothing has waited for.
     CopyInFlight,
+    /// An ordinary store is read by a bulk copy or a product of a warpgroup, and no `fence.proxy.async` stands between.
+    NoProxyFence,
 }
 
 /// A data race. The report's own place is the access that comes later in the text, `other` the earlier.
@@ -104,6 +106,10 @@ impl core::fmt::Display for Race {
                 )
             }
             RaceCause::CopyInFlight => write!(f, "; nothing has waited for the asynchronous copy"),
+            RaceCause::NoProxyFence => write!(
+                f,
+                "; no fence.proxy.async stands between, and the later one reads through the asynchronous proxy"
+            ),
         }
     }
 }

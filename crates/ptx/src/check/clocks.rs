@@ -59,6 +59,32 @@ impl Joined {
             join(Arc::make_mut(known), moment);
         }
     }
+
+    /// Adds the moments of lanes that release together; most often all of them know the same.
+    pub(crate) fn add_lanes(&mut self, clocks: &mut Clocks, threads: impl Iterator<Item = u32>) {
+        let mut last: Option<Known> = None;
+        for thread in threads {
+            let moment = clocks.release(thread);
+            let same = last
+                .as_ref()
+                .is_some_and(|last| Arc::ptr_eq(last, &moment.known));
+            match self.known.as_mut().filter(|_| same) {
+                Some(known) => {
+                    let known = Arc::make_mut(known);
+                    known[thread as usize] = known[thread as usize].max(moment.clock);
+                }
+                None => self.add(clocks, &moment),
+            }
+            last = Some(moment.known);
+        }
+    }
+
+    /// Whether an access with this stamp is part of it.
+    pub(crate) fn covers(&self, epoch: u32, thread: u32, clock: u32) -> bool {
+        let known = self.known.as_ref().filter(|_| self.epoch == epoch);
+        let known = known.and_then(|known| known.get(thread as usize));
+        known.is_some_and(|&known| known >= clock)
+    }
 }
 
 /// The clocks of one block.

@@ -41,6 +41,9 @@ impl Watch {
             bytes: copy.bytes as u32,
             values: None,
         };
+        if side == Side::Read && self.launch.reads_by_proxy {
+            self.read_by_proxy(scene, &touch);
+        }
         self.shared_races(scene, &touch, Order::default());
         self.note_copier(copy);
         let stamp = SharedStamp::new(IN_FLIGHT, copy.thread, 0, self.site(copy.pc));

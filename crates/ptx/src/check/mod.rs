@@ -22,6 +22,7 @@ mod describe;
 mod findings;
 mod order;
 mod products;
+mod proxies;
 mod races;
 mod registers;
 mod shadow;

@@ -318,7 +318,7 @@ impl Watch {
         false
     }
 
-    fn pc_of(&self, site: u32) -> u32 {
+    pub(super) fn pc_of(&self, site: u32) -> u32 {
         self.launch
             .pcs
             .get(site as usize)
@@ -337,7 +337,7 @@ impl Watch {
         self.order_of(view, site).strong
     }
 
-    fn past_actor(
+    pub(super) fn past_actor(
         &self,
         view: &Shared<'_>,
         site: u32,
@@ -366,7 +366,7 @@ impl Watch {
     }
 
     /// Reports a race at the place that comes later in the text, whichever ran first.
-    fn race(
+    pub(super) fn race(
         &mut self,
         touch: &Touch<'_>,
         lane: usize,

@@ -3,12 +3,14 @@
 //! Almost every read is proved initialised once per kernel, by a forward data-flow analysis over the control-flow
 //! graph: a register is definitely written where every path from the entry writes it unguarded. The rest — a
 //! register written under a guard, or on some paths only — is tracked per lane while the kernel runs. Copies hand
-//! uninitialised values on without complaint, as compilers move values around that no path uses.
+//! uninitialised values on without complaint, as compilers move values around that no path uses. So do stores to a thread's
+//! local memory, and loads of what they left there: unoptimised code keeps all its variables in it. Registers loaded from
+//! local memory are tracked in kernels with such a store only.
 
-use crate::isa::{ALWAYS, Code, Op};
+use crate::isa::{ALWAYS, Access, Base, Code, Op};
 use crate::notes::Register;
-use crate::regs::FULL;
-use crate::types::Bank;
+use crate::regs::{FULL, Slot};
+use crate::types::{Bank, Space};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -18,8 +20,19 @@ pub(crate) struct Tracked {
     guard: Option<u32>,
     reads: SmallVec<[u32; 4]>,
     writes: SmallVec<[u32; 2]>,
+    /// Of a load that may be one of local memory the parts that go to tracked registers, and of such a store those that come
+    /// from them.
+    pub(super) moved: SmallVec<[Moved; 4]>,
     /// The instruction copies, and all its sources are tracked: the result is as initialised as they are.
     copies: bool,
+}
+
+/// Bytes of an access, from an offset on, that a tracked register has.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moved {
+    register: u32,
+    pub(super) offset: u32,
+    pub(super) bytes: u32,
 }
 
 /// The tracked registers of a kernel.
@@ -38,11 +51,22 @@ impl Tracking {
 
     /// Analyses a kernel.
     pub(crate) fn of(code: &Code) -> Tracking {
-        let flow = Flow::new(code);
-        let entries = flow.solve(code);
+        let mut flow = Flow::new(code);
+        let mut entries = flow.solve(code);
         let mut tracked = flow.maybe_uninitialised(code, &entries);
         if tracked.is_empty() {
             return Tracking::default();
+        }
+        let kept = code
+            .insts
+            .iter()
+            .filter(|inst| matches!(inst.op, Op::Store(_)));
+        let mut kept = kept.filter_map(|inst| local_access(&inst.op));
+        if kept.any(|access| data(access).any(|(_, register)| tracked.contains(&flow.id(register))))
+        {
+            flow.loads_may_not_define = true;
+            entries = flow.solve(code);
+            tracked = flow.maybe_uninitialised(code, &entries);
         }
         flow.close_over_copies(code, &entries, &mut tracked);
         let mut names: Vec<Register> = tracked
@@ -62,21 +86,69 @@ impl Tracking {
     }
 }
 
+/// An access that may be one of the thread's local memory.
+fn local_access(op: &Op) -> Option<&Access> {
+    let (Op::Load(access) | Op::Store(access)) = op else {
+        return None;
+    };
+    matches!(access.space, Space::Local | Space::Generic).then_some(access)
+}
+
+/// The registers of the elements that are loaded or stored, in order, with their numbers.
+fn data(access: &Access) -> impl Iterator<Item = (usize, Register)> + '_ {
+    access
+        .slots
+        .iter()
+        .enumerate()
+        .map(|(at, slot)| match *slot {
+            Slot::Word(slot) => (at, (Bank::Word, slot)),
+            Slot::Double(slot) => (at, (Bank::Double, slot)),
+        })
+}
+
+/// The register that an address is in.
+fn base(access: &Access) -> Option<Register> {
+    match access.address.base {
+        Base::None => None,
+        Base::Word(slot) => Some((Bank::Word, slot)),
+        Base::Double(slot) => Some((Bank::Double, slot)),
+    }
+}
+
 /// The effect of an instruction on tracked registers.
 fn actions(code: &Code, pc: usize, numbers: &FxHashMap<Register, u32>) -> Option<Box<Tracked>> {
     let note = &code.notes[pc];
     let number = |register: &Register| numbers.get(register).copied();
+    let local = local_access(&code.insts[pc].op);
+    let bytes = local.map_or(0, |access| access.ty.bytes());
+    let moved = local
+        .into_iter()
+        .flat_map(data)
+        .filter_map(|(at, register)| {
+            Some(Moved {
+                register: number(&register)?,
+                offset: at as u32 * bytes,
+                bytes,
+            })
+        });
+    // A value stored in local memory is not used yet.
+    let address = local
+        .filter(|_| matches!(code.insts[pc].op, Op::Store(_)))
+        .map(base);
+    let reads = |register: &&Register| address.is_none_or(|base| base == Some(**register));
     let tracked = Tracked {
+        moved: moved.collect(),
         guard: number(&(Bank::Predicate, code.insts[pc].guard))
             .filter(|_| code.insts[pc].guard != ALWAYS),
-        reads: note.reads.iter().filter_map(number).collect(),
+        reads: note.reads.iter().filter(reads).filter_map(number).collect(),
         writes: note.writes.iter().filter_map(number).collect(),
         copies: note.copies
             && !note.reads.is_empty()
             && note.reads.iter().all(|r| number(r).is_some()),
     };
     let checks = !tracked.reads.is_empty() && !note.copies;
-    (checks || tracked.guard.is_some() || !tracked.writes.is_empty()).then(|| {
+    let acts = checks || tracked.guard.is_some() || !tracked.writes.is_empty();
+    (acts || !tracked.moved.is_empty()).then(|| {
         let mut tracked = tracked;
         if note.copies && !tracked.copies {
             tracked.reads.clear();
@@ -121,6 +193,26 @@ pub(crate) fn step(tracked: &Tracked, written: &mut [u32], mask: u32, active: u3
     missing
 }
 
+/// The lanes in which nobody has written what part of a store comes from.
+pub(super) fn missing(moved: Moved, written: &[u32], active: u32) -> u32 {
+    active
+        & !written
+            .get(moved.register as usize)
+            .copied()
+            .unwrap_or(FULL)
+}
+
+/// Lanes have loaded what nobody has written, or have been told of it.
+pub(super) fn set(moved: Moved, written: &mut [u32], lanes: u32, defined: bool) {
+    if let Some(bits) = written.get_mut(moved.register as usize) {
+        *bits = if defined {
+            *bits | lanes
+        } else {
+            *bits & !lanes
+        };
+    }
+}
+
 /// A set of registers, one bit each.
 type Set = Vec<u64>;
 
@@ -139,6 +231,8 @@ struct Flow {
     /// First instruction of each basic block, ascending.
     starts: Vec<u32>,
     successors: Vec<Vec<u32>>,
+    /// Loads that may be of local memory may give what nobody has written.
+    loads_may_not_define: bool,
 }
 
 impl Flow {
@@ -197,6 +291,7 @@ impl Flow {
             ids,
             starts,
             successors,
+            loads_may_not_define: false,
         }
     }
 
@@ -216,6 +311,10 @@ impl Flow {
     fn transfer(&self, code: &Code, pc: usize, set: &mut Set) {
         let note = &code.notes[pc];
         if note.writes.is_empty() || code.insts[pc].guard != ALWAYS {
+            return;
+        }
+        let op = &code.insts[pc].op;
+        if self.loads_may_not_define && matches!(op, Op::Load(_)) && local_access(op).is_some() {
             return;
         }
         let defines = !note.copies

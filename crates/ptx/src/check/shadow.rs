@@ -234,6 +234,14 @@ impl WrittenBytes {
         }
     }
 
+    /// The same, to the contrary.
+    #[inline]
+    pub(crate) fn unmark(&mut self, at: u64, bytes: u32) {
+        if let Some((word, ones)) = self.range(at as usize, bytes) {
+            self.bits[word] &= !ones;
+        }
+    }
+
     /// Whether any of those bytes is marked; true outside.
     #[inline]
     pub(crate) fn any(&self, at: u64, bytes: u32) -> bool {

@@ -4,7 +4,8 @@ use super::clocks::{Clocks, Joined, Moment};
 use super::findings::{Actor, Findings, Kind, UNKNOWN_PC};
 use super::order::{BlockOrder, Chain, Logs};
 use super::products::{InFlight, Products};
-use super::registers::{self, Tracking};
+use super::proxies::{Fenced, any_reads_by_proxy};
+use super::registers::{self, Moved, Tracking};
 use super::shadow::{GlobalShadow, SharedCell, SharedStamp, WrittenBytes, short_block};
 use crate::exec::observe::{
     AccessKind, BarrierUse, BulkRange, Copying, Observer, PartOfWarp, Scene, Side, Touch, Turn,
@@ -16,6 +17,7 @@ use crate::options::{Checks, Shape};
 use crate::regs::lanes;
 use crate::types::{MODULE_WINDOW, Space};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -40,6 +42,8 @@ pub(crate) struct LaunchWatch {
     /// The kernel has fences, acquires or releases.
     pub(super) synchronises: bool,
     products: Products,
+    /// The kernel has instructions that read shared memory by the asynchronous proxy.
+    pub(super) reads_by_proxy: bool,
 }
 
 impl LaunchWatch {
@@ -98,6 +102,7 @@ impl LaunchWatch {
             } else {
                 Products::default()
             },
+            reads_by_proxy: checks.shared_races && any_reads_by_proxy(code),
         }
     }
 
@@ -130,12 +135,15 @@ pub(crate) struct Watch {
     pub(super) cells: Vec<SharedCell>,
     shared_written: WrittenBytes,
     local_written: WrittenBytes,
+    /// Bytes that hold what was in a register that nobody had written.
+    local_undefined: WrittenBytes,
     /// Lanes that have written each tracked register, warp by warp.
     registers: Vec<u32>,
     /// Accumulators in flight, by warp.
     products: Vec<InFlight>,
     /// The clocks released by threads that arrived at a barrier without waiting.
     arrived: Vec<(u8, Moment)>,
+    pub(super) fenced: Fenced,
     pub(crate) findings: Findings,
     /// How long stores may still wait for values that go with other blocks' stamps.
     pub(super) patience: Duration,
@@ -171,9 +179,11 @@ impl Watch {
                 0
             }),
             local_written: WrittenBytes::new(if checks.uninitialised { local_bytes } else { 0 }),
+            local_undefined: WrittenBytes::new(if checks.uninitialised { local_bytes } else { 0 }),
             registers: vec![0; tracked],
             products: vec![InFlight::default(); threads.div_ceil(32) as usize],
             arrived: Vec::new(),
+            fenced: Fenced::default(),
             findings: Findings::default(),
             patience: PATIENCE,
             agent: threads,
@@ -207,6 +217,71 @@ impl Watch {
         );
     }
 
+    /// The parts that an access moves to or from tracked registers, and the bits of those in the warp.
+    fn moved(&mut self, touch: &Touch<'_>) -> Option<(SmallVec<[Moved; 4]>, &mut [u32])> {
+        let tracking = &self.launch.tracking;
+        let tracked = tracking.at.get(touch.pc as usize)?.as_ref()?;
+        if tracked.moved.is_empty() {
+            return None;
+        }
+        let count = tracking.registers();
+        let start = touch.first_thread as usize / 32 * count;
+        let written = self.registers.get_mut(start..start + count)?;
+        Some((tracked.moved.clone(), written))
+    }
+
+    /// A store keeps what nobody has written in local memory, and a load gets it back: nobody has used it.
+    fn move_undefined(&mut self, touch: &Touch<'_>, local_bytes: u64) {
+        let address =
+            |lane: usize| (touch.first_thread + lane as u64) * local_bytes + touch.addresses[lane];
+        if touch.access.writes() {
+            for lane in lanes(touch.mask) {
+                self.local_undefined.unmark(address(lane), touch.bytes);
+            }
+        }
+        let mut undefined = core::mem::take(&mut self.local_undefined);
+        if let Some((moved, written)) = self.moved(touch) {
+            for part in moved {
+                let at = |lane: usize| address(lane) + u64::from(part.offset);
+                if touch.access.writes() {
+                    for lane in lanes(registers::missing(part, written, touch.mask)) {
+                        undefined.mark(at(lane), part.bytes);
+                    }
+                } else {
+                    let none =
+                        lanes(touch.mask).filter(|&lane| undefined.all(at(lane), part.bytes));
+                    let none = none.fold(0, |mask, lane| mask | 1 << lane);
+                    registers::set(part, written, none, false);
+                }
+            }
+        }
+        self.local_undefined = undefined;
+    }
+
+    /// A store to memory that others see uses what it stores.
+    fn undefined_leaves(&mut self, touch: &Touch<'_>) {
+        if !touch.access.writes() || !self.launch.checks.uninitialised {
+            return;
+        }
+        let Some((moved, written)) = self.moved(touch) else {
+            return;
+        };
+        let mut all = 0;
+        for part in moved {
+            let missing = registers::missing(part, written, touch.mask);
+            registers::set(part, written, missing, true);
+            all |= missing;
+        }
+        if all != 0 {
+            let at = self.actor_of(
+                touch.pc,
+                AccessKind::Load,
+                touch.first_thread + u64::from(all.trailing_zeros()),
+            );
+            self.findings.add(at, Kind::Register);
+        }
+    }
+
     fn shared_initialised(&mut self, touch: &Touch<'_>) {
         if !self.launch.checks.uninitialised {
             return;
@@ -227,6 +302,7 @@ impl Watch {
         if !self.launch.checks.uninitialised {
             return;
         }
+        self.move_undefined(touch, local_bytes);
         for lane in lanes(touch.mask) {
             let at = (touch.first_thread + lane as u64) * local_bytes + touch.addresses[lane];
             // Compilers copy structures with their padding, so one written byte is enough here.
@@ -342,8 +418,10 @@ impl Observer for Watch {
             self.shared_logs.clear();
         }
         self.mbarriers.clear();
+        self.proxies_begin();
         self.shared_written.clear();
         self.local_written.clear();
+        self.local_undefined.clear();
         self.registers.fill(0);
         self.products.fill(InFlight::default());
         self.arrived.clear();
@@ -398,13 +476,18 @@ impl Observer for Watch {
         let order = view.code.notes[touch.pc as usize].order;
         match touch.space {
             Space::Shared => {
+                self.undefined_leaves(touch);
                 self.shared_initialised(touch);
+                if self.launch.reads_by_proxy && touch.access == AccessKind::Load {
+                    self.read_by_proxy(scene, touch);
+                }
                 if self.launch.checks.shared_races {
                     self.shared_races(scene, touch, order);
                 }
             }
             Space::Local => self.local_initialised(touch, scene.local_bytes),
             Space::Global | Space::Generic => {
+                self.undefined_leaves(touch);
                 self.global_initialised(view.memory, touch);
                 if self.launch.checks.global_races {
                     self.global_races(view, touch, order);
@@ -494,6 +577,12 @@ impl Observer for Watch {
         }
     }
 
+    fn proxy_fence(&mut self, first_thread: u64, mask: u32) {
+        if self.launch.reads_by_proxy {
+            self.fence_proxies(first_thread, mask);
+        }
+    }
+
     fn warp_met(&mut self, first_thread: u64, mask: u32) {
         self.clocks.warp_met(first_thread, mask);
     }
@@ -570,9 +659,14 @@ impl Observer for Watch {
         }
     }
 
-    fn local_copied(&mut self, to: u64, bytes: u32) {
-        for at in to..to + u64::from(bytes) {
-            self.local_written.mark(at, 1);
+    fn local_copied(&mut self, from: u64, to: u64, bytes: u32) {
+        for at in 0..u64::from(bytes) {
+            self.local_written.mark(to + at, 1);
+            if self.local_undefined.any(from + at, 1) {
+                self.local_undefined.mark(to + at, 1);
+            } else {
+                self.local_undefined.unmark(to + at, 1);
+            }
         }
     }
 }

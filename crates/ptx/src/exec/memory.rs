@@ -278,7 +278,11 @@ pub(crate) fn copy_local(view: &mut View<'_>, from: u32, to: u32, bytes: u32, ma
         if source.end <= view.local.len() && base + ((to + bytes) as usize) <= view.local.len() {
             view.local.copy_within(source, base + to as usize);
         }
-        view.local_copied(base as u64 + u64::from(to), bytes);
+        view.local_copied(
+            base as u64 + u64::from(from),
+            base as u64 + u64::from(to),
+            bytes,
+        );
     }
 }
 

@@ -73,6 +73,9 @@ pub(crate) trait Observer {
     /// Lanes execute a fence.
     fn fence(&mut self, _first_thread: u64, _mask: u32, _order: Order) {}
 
+    /// Lanes order what they know of shared memory before what the asynchronous proxy does.
+    fn proxy_fence(&mut self, _first_thread: u64, _mask: u32) {}
+
     /// Lanes of a warp met at `bar.warp.sync`.
     fn warp_met(&mut self, _first_thread: u64, _mask: u32) {}
 
@@ -85,8 +88,8 @@ pub(crate) trait Observer {
     /// A barrier is complete: all threads of the block waited, or the given ones (first thread and lanes).
     fn barrier_completed(&mut self, _id: u8, _everyone: bool, _waiting: &[(u64, u32)]) {}
 
-    /// A parameter variable of a call was copied to an offset in local memory.
-    fn local_copied(&mut self, _to: u64, _bytes: u32) {}
+    /// A parameter variable of a call was copied from one offset in local memory to another.
+    fn local_copied(&mut self, _from: u64, _to: u64, _bytes: u32) {}
 }
 
 /// The observers of a block: as many as a launch may have.
@@ -315,6 +318,9 @@ impl View<'_> {
         if order.fence {
             self.each_observer(|observer, first_thread| observer.fence(first_thread, mask, order));
         }
+        if order.proxies {
+            self.each_observer(|observer, first_thread| observer.proxy_fence(first_thread, mask));
+        }
     }
 
     /// An asynchronous copy is issued: what it writes or reads of shared memory is in flight.
@@ -426,10 +432,10 @@ impl View<'_> {
         });
     }
 
-    /// A parameter variable was copied to an offset in the block's local memory.
-    pub(crate) fn local_copied(&mut self, to: u64, bytes: u32) {
+    /// A parameter variable was copied from one offset in the block's local memory to another.
+    pub(crate) fn local_copied(&mut self, from: u64, to: u64, bytes: u32) {
         for observer in self.observers.iter_mut().flatten() {
-            observer.local_copied(to, bytes);
+            observer.local_copied(from, to, bytes);
         }
     }
 }

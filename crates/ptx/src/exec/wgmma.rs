@@ -10,7 +10,7 @@
 //! `(row / 8) · stride + (row % 8) · w + depth bytes % w + (depth bytes / w) · leading`; stored across it
 //! (`.trans`), rows and depth change places and so do the offsets. The swizzle permutes the bits of the address.
 //! Observers are told of each 16 bytes of A and of B once: of B, each warp reads a quarter of the columns.
-//! Deliberately absent: sparse products; whether what threads wrote was ordered before by `fence.proxy.async`.
+//! Deliberately absent: sparse products.
 
 use super::mma::{a_place, dot, float_bits, integer_bits, whole_warp};
 use super::observe::AccessKind;

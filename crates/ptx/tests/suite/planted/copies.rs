@@ -154,6 +154,25 @@ case!(bulk_store_of_what_others_still_write, 1 x 64, Race, "
     $B:
 ");
 
+case!(bulk_store_without_a_fence_of_proxies, 1 x 64, Race, "
+    st.shared.u32 [%r11], %r1;
+    fence.proxy.async.shared::cta; // right
+    bar.sync 0; setp.eq.u32 %p9, %r1, 32; @!%p9 bra $B;
+    cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r10], 256; // BUG no fence.proxy.async stands between
+    cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
+    $B:
+");
+
+case!(stores_behind_the_fence_of_proxies, 1 x 64, Race, "
+    fence.proxy.async; // wrong
+    st.shared.u32 [%r11], %r1; fence.proxy.async.global;
+    bar.sync 0; setp.eq.u32 %p9, %r1, 32; @!%p9 bra $B;
+    fence.proxy.async; // right
+    cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r10], 256; // BUG no fence.proxy.async stands between
+    cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
+    $B:
+");
+
 /// Thread 0 stores what 64 threads left in shared memory to `b` by one bulk copy. The lines behind it can be changed.
 macro_rules! bulk_store {
     ($store:literal, $($rest:literal),*) => {

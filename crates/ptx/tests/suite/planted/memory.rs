@@ -122,6 +122,20 @@ case!(register_written_on_one_side_only, 1 x 32, UninitialisedRegister, "
     st.global.u32 [%rd5], %r21;
 ");
 
+case!(register_kept_in_local_memory, 1 x 32, UninitialisedRegister, "
+    mov.u32 %r20, 7; // right
+    st.local.u32 [l], %r20; st.local.v2.u32 [l+8], {%r1, %r21};
+    ld.local.v2.u32 {%r22, %r23}, [l+8]; st.local.u32 [l+16], %r23; ld.local.u32 %r24, [l]; mov.u32 %r25, %r24;
+    add.u32 %r26, %r25, %r22; // BUG register
+    st.global.u32 [%rd5], %r26;
+");
+
+case!(register_stored_at_last, 1 x 32, UninitialisedRegister, "
+    mov.u64 %rd20, l; cvta.local.u64 %rd20, %rd20; st.u32 [%rd20], %r20; ld.u32 %r21, [%rd20];
+    mov.u32 %r21, 1; // right
+    st.u32 [%rd5], %r21; // BUG register
+");
+
 case!(predicate_never_set, 1 x 32, UninitialisedRegister, "
     setp.lt.u32 %p5, %r1, 16; // right
     @%p5 st.global.u32 [%rd5], %r1; // BUG register

@@ -37,6 +37,17 @@ case!(products_of_which_the_last_group_may_be_in_flight, 1 x 128, CopyInFlight, 
     )
 ));
 
+case!(product_of_what_no_fence_of_proxies_covers, 1 x 128, Race, "
+    mad.lo.u32 %r20, %r1, 32, %r10; mov.u32 %r21, 0;
+    st.shared.v4.u32 [%r20], {%r21, %r21, %r21, %r21}; st.shared.v4.u32 [%r20+16], {%r21, %r21, %r21, %r21};
+    fence.proxy.async.shared::cta; // right
+    bar.sync 0; shr.u32 %r22, %r10, 4; cvt.u64.u32 %rd20, %r22; or.b64 %rd20, %rd20, 0x1000080000; add.u64 %rd21, %rd20, 128;
+    wgmma.fence.sync.aligned;
+    wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %rd20, %rd21, 0, 1, 1, 0, 0; // BUG no fence.proxy.async
+    wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;
+    st.global.f32 [%rd5], %f0;
+");
+
 /// Two warps wait for the first phase of an mbarrier that takes two arrivals and some bytes.
 macro_rules! phase {
     ($($arrive:literal),*) => {
