@@ -5,7 +5,7 @@
 
 use crate::{Outcome, rendered};
 use libtest_mimic::Trial;
-use segra::{Array, CompileOptions, Compiler, ElemType, Program, RunOutput, Value};
+use segra::{Array, CompileOptions, Compiler, ElemType, Program, RunOutput, Scalar, Value};
 use segra_runtime::{Machine, Profile, RunOptions, SimDevice, SimOptions};
 use segra_tests::case;
 use std::sync::Arc;
@@ -106,6 +106,9 @@ pub(crate) fn trials() -> Vec<Trial> {
     }));
     trials.push(Trial::test("traffic: aligned transpositions", || {
         transposed().map_err(Into::into)
+    }));
+    trials.push(Trial::test("traffic: lists that grow in place", || {
+        lists_in_place().map_err(Into::into)
     }));
     trials.push(Trial::test("traffic: scans of columns", || {
         scanned_columns().map_err(Into::into)
@@ -450,6 +453,37 @@ fn instructions(run: &RunOutput) -> f64 {
         .iter()
         .map(|profile| profile.thread_instructions as f64)
         .sum()
+}
+
+/// A step that gives a list of a point an element costs the same however long the list is.
+fn lists_in_place() -> Outcome {
+    let folder = case::folder().join("run/nested");
+    let steps = |count: i64| {
+        [count; 32]
+            .into_iter()
+            .flat_map(i64::to_le_bytes)
+            .collect::<Vec<u8>>()
+    };
+    for name in ["list-of-steps", "list-pushed-where-odd"] {
+        let path = folder.join(name).with_extension("mlir");
+        let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
+        let run = |count: i64| {
+            let mut arguments = vec![array(ElemType::I64, &[32], steps(count))?];
+            arguments.extend(
+                text.contains("%k: i32")
+                    .then_some(Value::Scalar(Scalar::i32(3))),
+            );
+            let run = run_text(name, &text, &arguments, segra::DEFAULT_PIPELINE)?;
+            Ok::<f64, case::Failure>(instructions(&run))
+        };
+        let (few, many) = (run(48)?, run(96)?);
+        if many > 2.2 * few {
+            return Err(format!(
+                "{name}: {few} instructions for 48 steps, {many} for 96"
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Two histograms of one index, a sum that saturates on numbers of 8 bits (locks) and a count (atomics): in one op each

@@ -12,7 +12,7 @@
 //! Nothing is computed here: the answer is a value the program has.
 
 use crate::access::{DimOp, ReadOp};
-use crate::local::{ReshapeOp, ScratchOp, UpdateOp};
+use crate::local::{ExtendOp, ReshapeOp, ScratchOp, UpdateOp};
 use crate::segop::{SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
 use crate::update::{ScatterOp, SegHistOp};
 use segra_ir::interfaces::{all_handed_on, constant_of, handed_on, has_one_origin, known_extent};
@@ -129,7 +129,7 @@ fn straight(ir: &Ir, array: Value, dim: usize) -> Option<(Value, usize)> {
             if let Some(update) = ir.cast::<UpdateOp>(op) {
                 return Some((update.tensor(ir), dim));
             }
-            if ir.isa::<ScratchOp>(op) || ir.isa::<ReshapeOp>(op) {
+            if ir.isa::<ScratchOp>(op) || ir.isa::<ReshapeOp>(op) || ir.isa::<ExtendOp>(op) {
                 return None;
             }
             row(ir, op, index, dim)
@@ -229,13 +229,13 @@ pub fn is_known_before(ir: &Ir, root: Op, value: Value) -> bool {
 pub fn irregular_arrays(ir: &Ir, op: Op) -> Vec<Op> {
     let mut found = Vec::new();
     for inner in ir.walk(op).into_iter().skip(1) {
-        match ir.cast::<ScratchOp>(inner) {
-            Some(scratch) => {
-                let sizes = scratch.sizes(ir);
+        match ir.isa::<ScratchOp>(inner) || ir.isa::<ExtendOp>(inner) {
+            true => {
+                let sizes = sizes_of(ir, inner);
                 let irregular = sizes.iter().any(|&size| !is_known_before(ir, op, size));
                 found.extend(irregular.then_some(inner));
             }
-            None => found.extend(resizing(ir, inner)),
+            false => found.extend(resizing(ir, inner)),
         }
     }
     found
@@ -262,12 +262,14 @@ fn resizing(ir: &Ir, op: Op) -> Vec<Op> {
 
 /// The extents that one of [`irregular_arrays`] gives an array.
 pub fn sizes_of(ir: &Ir, op: Op) -> Vec<Value> {
-    match ir.cast::<ReshapeOp>(op) {
-        Some(reshape) => reshape.sizes(ir),
-        None => ir
-            .cast::<ScratchOp>(op)
-            .map_or(Vec::new(), |scratch| scratch.sizes(ir)),
+    if let Some(reshape) = ir.cast::<ReshapeOp>(op) {
+        return reshape.sizes(ir);
     }
+    if let Some(extend) = ir.cast::<ExtendOp>(op) {
+        return extend.sizes(ir);
+    }
+    let scratch = ir.cast::<ScratchOp>(op);
+    scratch.map_or(Vec::new(), |scratch| scratch.sizes(ir))
 }
 
 /// Whether points of a segmented op make arrays whose extents only the point knows.

@@ -89,6 +89,7 @@ pub fn dialect() -> Dialect {
             contract::ContractOp::DEF,
             near::NearOp::DEF,
             registers::RegTileOp::DEF,
+            local::ExtendOp::DEF,
             local::ReshapeOp::DEF,
             local::ScratchOp::DEF,
             local::UpdateOp::DEF,

@@ -1,4 +1,4 @@
-//! Arrays made step by step by sequential code: scratch space, replacing one element, another shape.
+//! Arrays made step by step by sequential code: scratch space, replacing one element, more elements, another shape.
 //!
 //! Values as everywhere: an update gives a new tensor. Loops carry the tensor from one update to the next, so that a
 //! back end may update in place wherever the old tensor is not used again.
@@ -162,6 +162,78 @@ impl Eval for UpdateOp {
                         &indices[..]
                     ),
                 )
+            })?;
+            cx.set_result(inst, 0, lane, Datum::array(new));
+        }
+        Ok(Flow::Next)
+    }
+}
+
+/// The tensor with an outermost extent that is as large or larger. Nobody reads what it has more before it is updated.
+///
+/// ```mlir
+/// %u = kernel.extend %t to [%n, %m] : tensor<?x?xf32>
+/// ```
+/// Its memory is the old tensor's where that has space and nobody else needs it: so a list gets an element without a copy
+/// of those before.
+#[op(
+    "kernel.extend",
+    interfaces(Effects, InferTypes, ShapeOf, Verify, Eval),
+    format = "$tensor `to` ` ` `[` $sizes `]` attr-dict `:` type($tensor)"
+)]
+pub struct ExtendOp {
+    tensor: Operand<AnyTensor>,
+    /// Extents of the result, outermost first: but for the first, those of the tensor.
+    sizes: VariadicOperand<Index>,
+    /// Of the tensor's type.
+    result: OpResult<AnyTensor>,
+}
+
+impl Effects for ExtendOp {
+    fn effects(&self, _: &Ir, _: Op, effects: &mut Vec<Effect>) {
+        // It stops the program where the extents do not fit.
+        effects.push(Effect::of(EffectKind::Read));
+    }
+}
+
+impl InferTypes for ExtendOp {
+    fn infer_types(&self, ir: &Ir, state: &OpState) -> Result<Vec<Type>, String> {
+        let tensor = state.operands.first().ok_or("needs a tensor")?;
+        Ok(vec![ir.value_type(*tensor)])
+    }
+}
+
+impl ShapeOf for ExtendOp {
+    fn extent(&self, ir: &Ir, op: Op, _: usize, dim: usize) -> Option<Value> {
+        ExtendOp::from_op(op).sizes(ir).get(dim).copied()
+    }
+}
+
+impl Verify for ExtendOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
+        let extend = ExtendOp::from_op(op);
+        one_extent_per_dimension(ir, extend.sizes(ir).len(), extend.result(ir), diags);
+    }
+}
+
+impl Eval for ExtendOp {
+    fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+        for lane in lanes.iter() {
+            let sizes = extents(cx, inst, 1, lane)?;
+            let array = cx.array(inst, 0, lane)?;
+            let fits = array.shape().get(1..) == sizes.get(1..) && array.shape() <= &sizes[..];
+            let mut elements = Elements::zeros(array.elem(), 0);
+            let (old, start) = array.storage();
+            let added = element_count(&sizes).and_then(|count| count.checked_sub(array.len()));
+            let new = added.filter(|_| fits).and_then(|added| {
+                elements.extend(old, start..start + array.len())?;
+                let zeros = Elements::zeros(array.elem(), added);
+                elements.extend(&zeros, 0..added)?;
+                ArrayValue::new(array.elem(), sizes.clone(), elements)
+            });
+            let new = new.ok_or_else(|| {
+                let shape = array.shape();
+                cx.error(inst, format!("cannot extend shape {shape:?} to {sizes:?}"))
             })?;
             cx.set_result(inst, 0, lane, Datum::array(new));
         }

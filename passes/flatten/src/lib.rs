@@ -69,6 +69,7 @@
 //! assert!(after.contains("kernel.seg") && !after.contains("array."), "{after}");
 //! ```
 
+mod append;
 mod columns;
 mod combine;
 mod continued;

@@ -421,6 +421,9 @@ impl Flattener<'_> {
     pub(crate) fn fill_from(&mut self, view: &View, user: Op) -> Outcome<Value> {
         let loc = self.ir.loc(user);
         let sizes = self.resolve_all(&view.sizes, user)?;
+        if let Some(list) = self.extended(view, &sizes, user)? {
+            return Ok(list);
+        }
         let Some(element) = self.element_of(view) else {
             return self.fail(user, "has an array of nothing");
         };
@@ -428,7 +431,8 @@ impl Flattener<'_> {
         self.fill(scratch, &sizes, view, &mut Vec::new(), user)
     }
 
-    fn fill(
+    /// Updates a tensor at `indices`, and all indices within `sizes` behind them, by the elements of a view.
+    pub(crate) fn fill(
         &mut self,
         tensor: Value,
         sizes: &[Value],
@@ -438,14 +442,14 @@ impl Flattener<'_> {
     ) -> Outcome<Value> {
         let loc = self.ir.loc(user);
         let Some((&size, rest)) = sizes.split_first() else {
-            let value = self.read(&view.at(indices), user)?;
+            let value = self.read(view, user)?;
             return Ok(
                 UpdateOp::build(&mut self.builder(loc), value, tensor, indices).result(self.ir),
             );
         };
         let made = self.counted_loop(size, &[tensor], loc, |this, at, carried| {
             indices.push(at);
-            let filled = this.fill(carried[0], rest, view, indices, user);
+            let filled = this.fill(carried[0], rest, &view.at(&[at]), indices, user);
             indices.pop();
             Ok(vec![filled?])
         })?;

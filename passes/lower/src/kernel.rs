@@ -29,7 +29,7 @@ use segra_std::{arith, scf};
 pub(crate) struct Private {
     /// Position among what is passed.
     passed: usize,
-    param: Value,
+    pub(crate) param: Value,
     /// Elements of a share, on the host.
     pub(crate) count: Value,
     pub(crate) element: Type,

@@ -7,14 +7,14 @@
 //! An array that is resized ([`is_resized`]) has memory for the largest array of any point, and its extents wherever it is
 //! used; what is forwarded is copied as large as it is.
 
-use super::place::owns;
+use super::place::{owns, reshaped_from, users_of};
 use crate::kernel::Kernel;
 use crate::launch::compare;
 use crate::state::{Array, Extent, Memory};
 use segra_ir::{InsertPoint, Ir, Op, OpState, OpView, Value};
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::extent::is_resized;
-use segra_kernel::local::UpdateOp;
+use segra_kernel::local::{ExtendOp, ReshapeOp, UpdateOp};
 use segra_std::arith::CmpIPredicate;
 use segra_std::scf;
 
@@ -398,8 +398,16 @@ impl Kernel<'_> {
                 continue;
             };
             let array = self.array(changed.array, op);
-            if array.memory != Memory::Nothing {
-                *result = Some(array);
+            let resized = is_resized(self.ir, made[index]);
+            let fits = match resized {
+                true => self.has_most(&array),
+                false => !changed.reshapes && array.memory != Memory::Nothing,
+            };
+            if fits {
+                *result = Some(match resized {
+                    true => array.resized(&[]),
+                    false => array,
+                });
                 self.in_place.extend(changed.updates);
             }
         }
@@ -433,6 +441,8 @@ struct Changed {
     array: Value,
     /// The first update of it on each way that has one.
     updates: Vec<Op>,
+    /// Whether a way gives it other extents.
+    reshapes: bool,
 }
 
 /// The array of the block around that every way of a branch yields at a position, updated or not, where nobody else needs
@@ -441,17 +451,31 @@ fn changed_by(ir: &Ir, op: Op, index: usize) -> Option<Changed> {
     let mut updates = Vec::new();
     let mut array = None;
     let mut ends = Vec::new();
+    let mut reshapes = false;
     for &way in ir.regions(op) {
         let block = ir.entry_block(way)?;
         let last = ir.last_op(block)?;
         let mut value = ir.operands(last).nth(index)?;
         let mut first = last;
-        while let Some(update) = ir.defining_op(value).and_then(|op| ir.cast::<UpdateOp>(op))
-            && ir.block_of(update.op()) == Some(block)
+        while let Some(made) = ir.defining_op(value)
+            && ir.block_of(made) == Some(block)
             && ir.has_one_use(value)
         {
-            (first, value) = (update.op(), update.tensor(ir));
+            if let Some(update) = ir.cast::<UpdateOp>(made) {
+                (first, value) = (made, update.tensor(ir));
+            } else if let Some(extend) = ir.cast::<ExtendOp>(made) {
+                (first, value) = (made, extend.tensor(ir));
+                reshapes = true;
+            } else if let Some(reshape) = ir.cast::<ReshapeOp>(made) {
+                value = reshape.tensor(ir);
+                reshapes = true;
+            } else {
+                break;
+            }
         }
+        let from = reshaped_from(ir, value);
+        reshapes |= from != value;
+        let value = from;
         if array.is_some_and(|array| array != value) {
             return None;
         }
@@ -462,7 +486,7 @@ fn changed_by(ir: &Ir, op: Op, index: usize) -> Option<Changed> {
     let array =
         array.filter(|&array| ends.len() == 2 && ir.value_block(array) == ir.block_of(op))?;
     let mut taken = vec![0; ends.len()];
-    let harmless = ir.users(array).all(|user| {
+    let harmless = users_of(ir, array).into_iter().all(|user| {
         let read = match ir.cast::<ReadOp>(user) {
             Some(read) => ir.value_type(read.result(ir)).is_scalar(ir.ctx()),
             None => ir.isa::<DimOp>(user),
@@ -486,5 +510,10 @@ fn changed_by(ir: &Ir, op: Op, index: usize) -> Option<Changed> {
             .find(|&around| ir.block_of(around) == Some(block));
         read && at.is_some_and(|at| ir.is_before(at, first))
     });
-    (harmless && owns(ir, array)).then_some(Changed { array, updates })
+    let changed = Changed {
+        array,
+        updates,
+        reshapes,
+    };
+    (harmless && owns(ir, array)).then_some(changed)
 }

@@ -29,7 +29,7 @@ use crate::state::{Array, Emitted, Extent, Memory, Unit};
 use segra_ir::{Block, InsertPoint, Op, OpView, Region, Type, TypeKind, Value};
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::contract::ContractOp;
-use segra_kernel::local::{ReshapeOp, ScratchOp, UpdateOp};
+use segra_kernel::local::{ExtendOp, ReshapeOp, ScratchOp, UpdateOp};
 use segra_kernel::registers::RegTileOp;
 use segra_kernel::segop::SegmentedOp;
 use segra_kernel::target::TargetSinceOp;
@@ -188,6 +188,8 @@ impl Kernel<'_> {
             self.scratch(scratch);
         } else if let Some(update) = self.ir.cast::<UpdateOp>(op) {
             self.update(point, update);
+        } else if let Some(extend) = self.ir.cast::<ExtendOp>(op) {
+            self.extend(point, extend);
         } else if let Some(reshape) = self.ir.cast::<ReshapeOp>(op) {
             let sizes = reshape.sizes(self.ir);
             let extents = self.extents_of(&sizes);

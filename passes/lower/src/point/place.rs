@@ -15,7 +15,7 @@ use segra_ir::clone::Mapping;
 use segra_ir::{Builder, InsertPoint, Ir, Loc, Op, OpView, Trait, Type, Value, ValueDef};
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::extent::{origin_of, resolved};
-use segra_kernel::local::{ScratchOp, UpdateOp};
+use segra_kernel::local::{ExtendOp, ReshapeOp, ScratchOp, UpdateOp};
 use segra_kernel::segop::SegmentedOp;
 use segra_std::arith;
 use segra_std::check::RequireOp;
@@ -251,6 +251,36 @@ impl Kernel<'_> {
         self.arrays.insert(result, Array::nothing(extents, element));
     }
 
+    /// More elements behind those of an array: in its memory where that is as large as the largest array of any point, and
+    /// nobody else needs it.
+    pub(super) fn extend(&mut self, point: InsertPoint, extend: ExtendOp) {
+        let op = extend.op();
+        let sizes = extend.sizes(self.ir);
+        let extents = self.extents_of(&sizes);
+        let tensor = extend.tensor(self.ir);
+        let from = self.array(tensor, op);
+        let own = self.in_place.contains(&op) || is_last_use(self.ir, tensor, op);
+        let made = match own && self.has_most(&from) {
+            true => from.resized(&extents),
+            false => {
+                let made = self.place(extents, from.element, op);
+                self.copy(point, &from, &made.resized(&from.extents));
+                made
+            }
+        };
+        self.arrays.insert(extend.result(self.ir), made);
+    }
+
+    /// Whether an array's memory is as large as the largest array of any point.
+    pub(super) fn has_most(&self, array: &Array) -> bool {
+        let buffer = array.memory.buffer();
+        let share = self
+            .private
+            .iter()
+            .find(|share| Some(share.param) == buffer);
+        share.is_some_and(|share| Some(share.count) == self.bound)
+    }
+
     pub(super) fn update(&mut self, point: InsertPoint, update: UpdateOp) {
         if self.store_piece(point, update) {
             return;
@@ -333,6 +363,7 @@ pub(super) fn owns(ir: &Ir, value: Value) -> bool {
     match ir.value_def(value) {
         ValueDef::Result { op, .. } => {
             ir.isa::<UpdateOp>(op)
+                || ir.isa::<ExtendOp>(op)
                 || ir.op_name_str(op).starts_with("scf.")
                 || ir.interface::<dyn SegmentedOp>(op).is_some()
         }
@@ -342,15 +373,39 @@ pub(super) fn owns(ir: &Ir, value: Value) -> bool {
     }
 }
 
+/// The array whose memory a value has under other extents.
+pub(super) fn reshaped_from(ir: &Ir, value: Value) -> Value {
+    let mut value = value;
+    while let Some(reshape) = ir.def_as::<ReshapeOp>(value) {
+        value = reshape.tensor(ir);
+    }
+    value
+}
+
+/// The ops that use an array, under whatever extents, each as often as it does.
+pub(super) fn users_of(ir: &Ir, array: Value) -> Vec<Op> {
+    let (mut users, mut pending) = (Vec::new(), vec![array]);
+    while let Some(array) = pending.pop() {
+        for user in ir.users(array) {
+            match ir.cast::<ReshapeOp>(user) {
+                Some(reshape) => pending.push(reshape.result(ir)),
+                None => users.push(user),
+            }
+        }
+    }
+    users
+}
+
 /// Whether `value` has memory of its own that nobody needs once `user` has run: made by an op that gives its result a
 /// place, used by `user` once, and besides only read before it.
 pub(crate) fn is_last_use(ir: &Ir, value: Value, user: Op) -> bool {
+    let value = reshaped_from(ir, value);
     let block = ir.value_block(value);
     if !owns(ir, value) || ir.block_of(user) != block {
         return false;
     }
     let mut own = 0;
-    ir.users(value).all(|used| {
+    users_of(ir, value).into_iter().all(|used| {
         if used == user {
             own += 1;
             return own == 1;

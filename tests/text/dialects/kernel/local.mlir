@@ -8,6 +8,7 @@ builtin.module {
     %tiled = kernel.scratch [%n, %m, %n, %m] : tensor<?x?x?x?xf32>
     %whole = kernel.untile %tiled to [%n, %m] : tensor<?x?x?x?xf32> -> tensor<?x?xf32>
     %w = kernel.reshape %v to [%n] : tensor<?x?xf32> -> tensor<?xf32>
+    %x2 = kernel.extend %v to [%n, %m] : tensor<?x?xf32>
     %enough = kernel.at_least %n, "local.top.0" default 32768
     func.return %enough : i1
   }
