@@ -128,14 +128,22 @@ impl<'a> Reader<'a> {
                 steps.extend(self.choice(*cond, location, then, otherwise));
             }
             Instr::For(for_loop) => {
-                let [lower, upper, step] = [for_loop.lower, for_loop.upper, for_loop.step]
+                let asked = self.conditional(for_loop.upper);
+                let upper = asked.map_or(for_loop.upper, |(_, upper)| upper);
+                let [lower, upper, step] = [for_loop.lower, upper, for_loop.step]
                     .map(|slot| self.expression(slot, DEEPEST).text);
                 let step = match step.as_str() {
                     "1" => String::new(),
                     step => format!(" by {step}"),
                 };
                 let header = format!("for {lower} .. {upper}{step}");
-                steps.extend(repeated(header, location, self.steps(for_loop.body)));
+                let looped = repeated(header, location, self.steps(for_loop.body));
+                steps.extend(match (looped, asked) {
+                    (Some(looped), Some((cond, _))) => {
+                        self.choice(cond, location, vec![looped], Vec::new())
+                    }
+                    (looped, _) => looped,
+                });
             }
             Instr::While(while_loop) => {
                 let mut body = self.steps(while_loop.before);
@@ -290,6 +298,38 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The condition under which a number of steps is not 0, and the number then, where a threshold is asked for it.
+    fn conditional(&self, slot: Slot) -> Option<(Slot, Slot)> {
+        let Instr::Select {
+            cond,
+            on_true,
+            on_false,
+            ..
+        } = self.definition(slot)?
+        else {
+            return None;
+        };
+        let mut thresholds = Vec::new();
+        self.thresholds(*cond, DEEPEST, &mut thresholds);
+        (self.is_zero(*on_false) && !thresholds.is_empty()).then_some((*cond, *on_true))
+    }
+
+    fn is_zero(&self, slot: Slot) -> bool {
+        matches!(self.definition(slot), Some(Instr::Const { value, .. }) if value.bits() == 0)
+    }
+
+    /// Whether a condition is that a number is above 0.
+    fn is_positive(&self, cond: Slot, number: Slot) -> bool {
+        match self.definition(cond) {
+            Some(Instr::Compare { op, lhs, rhs, .. }) => match op {
+                Compare::Lt => self.is_zero(*lhs) && *rhs == number,
+                Compare::Gt => *lhs == number && self.is_zero(*rhs),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
     /// A condition that does not hold.
     fn negation(&self, slot: Slot, depth: usize) -> Expression {
         match self.definition(slot) {
@@ -343,6 +383,13 @@ impl<'a> Reader<'a> {
                 let whole = self.rounded_up(*lhs, *rhs).unwrap_or(*lhs);
                 Expression::call("ceildiv", &inner(&whole), &inner(rhs))
             }
+            // The steps of a loop: none where it counts down.
+            Instr::Select {
+                cond,
+                on_true,
+                on_false,
+                ..
+            } if self.is_zero(*on_false) && self.is_positive(*cond, *on_true) => inner(on_true),
             Instr::Binary { op, dst, lhs, rhs } => {
                 let truth = self.plan.slot_type(*dst) == Some(SlotType::BOOL);
                 binary(*op, truth, inner(lhs), inner(rhs))

@@ -179,6 +179,11 @@ func.func @f(%a: i32) -> i32 {
   %0 = arith.adi %a, %a : i32
   retrun %0 : i32
 }
+// -----
+func.func @f(%a: !array.array<[n][m]f32>) {
+  %r = array.rearrange %a, [1, 0] : [n][m]f32 -> [m][n]f32
+  func.return
+}
 // ===== expected
 input:5:8: error: expected the number of a case
   |

@@ -240,7 +240,7 @@ fn bulk_copies_move_bytes_both_ways() {
         |l| 100 + 4 * l,
     );
     // To global memory: the input's first words become sevens once the group is waited for.
-    let store = "@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r2], 256; @%p1 cp.async.bulk.commit_group; bar.sync 0;";
+    let store = "fence.proxy.async.shared::cta; bar.sync 0; @%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r2], 256; @%p1 cp.async.bulk.commit_group; bar.sync 0;";
     let read = "mul.wide.u32 %rd8, %r1, 8; add.u64 %rd8, %rd1, %rd8; ld.global.u32 %r0, [%rd8];";
     let after = |wait: &str| format!("setp.eq.u32 %p1, %r1, 0; {store} {wait} bar.sync 0; {read}");
     let early = |l| 100 + 2 * l;

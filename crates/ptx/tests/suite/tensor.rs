@@ -675,7 +675,7 @@ fn a_warpgroup_product_reads_swizzled_tiles() {
          ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, s; mov.u32 %r3, %r1;
          L: mul.wide.u32 %rd3, %r3, 4; add.u64 %rd4, %rd1, %rd3; ld.global.u32 %r4, [%rd4]; mad.lo.u32 %r5, %r3, 4, %r2; st.shared.u32 [%r5], %r4;
          add.u32 %r3, %r3, 128; setp.lt.u32 %p1, %r3, 2560; @%p1 bra L;
-         bar.sync 0; wgmma.fence.sync.aligned;
+         fence.proxy.async.shared::cta; bar.sync 0; wgmma.fence.sync.aligned;
          shr.u32 %r6, %r2, 4; cvt.u64.u32 %rd5, %r6; or.b64 %rd6, %rd5, 0x4000004000010000; add.u64 %rd7, %rd6, 512;\n",
     );
     for step in 0..4 {

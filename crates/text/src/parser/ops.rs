@@ -83,12 +83,26 @@ impl<'a> Parser<'a> {
             Tok::Bare if !super::types::is_integer_type(self.spelling()) => {
                 self.parse_custom_op(block, &names)
             }
-            _ => Err(self.expected("operation name in quotes")),
+            _ => Err(self.no_op(block, names.is_empty())),
         };
         if result.is_err() {
             self.stand_in(block, &names, pos);
         }
         result
+    }
+
+    /// Reports that no op begins here: on the line of the one before, its text went on where it should have ended.
+    fn no_op(&mut self, block: Block, unnamed: bool) -> ParseFailure {
+        let between = self.text_of(self.last_end, self.token.start);
+        let goes_on = unnamed && !between.contains(['\n', '\r']) && !self.at(Tok::Error);
+        match self.ir.last_op(block) {
+            Some(before) if goes_on && !self.at(Tok::Eof) => {
+                let (found, name) = (self.spelling(), self.ir.op_name_str(before));
+                let message = format!("unexpected `{found}`: the text of `{name}` ends before it");
+                self.error(message)
+            }
+            _ => self.expected("operation name in quotes"),
+        }
     }
 
     /// `%a, %b:2 =`

@@ -69,7 +69,7 @@ macro_rules! product {
     ($ready:literal, $second:literal) => {
         concat!(
             "mad.lo.u32 %r20, %r1, 16, %r10; mov.u32 %r21, 0; st.shared.v4.u32 [%r20], {%r21, %r21, %r21, %r21};\n",
-            $second, "\n", $ready, "\n",
+            $second, "\nfence.proxy.async;\n", $ready, "\n",
             "wgmma.fence.sync.aligned; shr.u32 %r22, %r10, 4; cvt.u64.u32 %rd20, %r22; or.b64 %rd20, %rd20, 0x1000080000;\n",
             "add.u64 %rd21, %rd20, 128; setp.ne.u32 %p2, %r21, 0; mov.f32 %f0, 0f00000000; mov.f32 %f1, %f0; mov.f32 %f2, %f0; mov.f32 %f3, %f0;\n",
             "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %rd20, %rd21, %p2, 1, 1, 0, 0; // BUG load\n",

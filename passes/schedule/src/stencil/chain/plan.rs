@@ -17,7 +17,7 @@ const SHARED_BYTES: i64 = 128;
 pub(super) const POINTS: i64 = 4096;
 
 /// Most ops of a kernel, before registers.
-const MOST_OPS: usize = 2000;
+pub(super) const MOST_OPS: usize = 2000;
 
 /// Cycles of an op of a thread with the arithmetic for addresses that goes with it, and of a read from shared memory.
 const OP: i64 = 2 * 4;

@@ -25,7 +25,7 @@
 //! effects. Carried values are what those return, or were carried. Carried arrays have the extents of the space, which is asked when the
 //! program runs; copies of the body are a [chain](super).
 
-use super::plan::{Plan, alone};
+use super::plan::{MOST_OPS, Plan, alone};
 use super::{Chain, near_reads};
 use crate::choice::Answer;
 use crate::stencil::launch::{self, Tiles};
@@ -163,7 +163,13 @@ impl Body<'_> {
     /// The number of steps at once that moves the fewest bytes, if it moves clearly fewer than single steps.
     fn best(&self, b: &mut Builder<'_>, space: &Space, most: i64) -> Option<Several> {
         let mut best: Option<Several> = None;
-        for steps in [2, 4, 8, 16].into_iter().filter(|&steps| steps <= most) {
+        let ops = self
+            .segmaps
+            .iter()
+            .map(|segmap| b.ir.walk(segmap.op()).len());
+        let ops: usize = ops.sum();
+        let short = |&steps: &i64| steps <= most && ops * steps as usize <= MOST_OPS;
+        for steps in [2, 4, 8, 16].into_iter().filter(short) {
             let Some(several) = self.several(b, space, steps) else {
                 continue;
             };
