@@ -305,3 +305,7 @@ input:179:8: error: unknown op 'arith.adi' in dialect 'arith'
     |
 179 |   %0 = arith.adi %a, %a : i32
     |        ^^^^^^^^^
+input:184:47: error: unexpected `->`: the text of `array.rearrange` ends before it
+    |
+184 |   %r = array.rearrange %a, [1, 0] : [n][m]f32 -> [m][n]f32
+    |                                               ^
