@@ -89,7 +89,7 @@ fn number(element: &str, value: usize) -> String {
 fn arrays(choices: &mut Choices) -> (usize, &'static str, String, String) {
     let rank = 1 + choices.below(3);
     let element = *choices.pick(&["i32", "f32", "f64", "f32"]);
-    let ty = made_type(rank, element);
+    let ty = ["[n]", "[n][m]", "[n][k][m]"][rank - 1].to_owned() + element;
     let array = format!("!array.array<{ty}>");
     (rank, element, ty, array)
 }
@@ -239,8 +239,11 @@ fn map(
     (rank, element, ty): (usize, &str, &str),
 ) -> String {
     let mut text = String::new();
-    let (mut arrays, mut ty) = (arrays.to_vec(), ty);
+    let mut arrays = arrays.to_vec();
+    // The types of what each level has elements of.
+    let mut types = vec![ty];
     for level in 0..rank {
+        let ty = types[level];
         let names: Vec<String> = (0..arrays.len())
             .map(|at| format!("%e{level}_{at}"))
             .collect();
@@ -254,7 +257,7 @@ fn map(
         };
         let _ = writeln!(text, "  {result} = array.map ({}) {{", inputs.join(", "));
         arrays = names;
-        ty = ty.split_once(']').map_or(ty, |(_, inner)| inner);
+        types.push(ty.split_once(']').map_or(ty, |(_, inner)| inner));
     }
     let (body, yielded) = sums(choices, element, &arrays, 1);
     let _ = writeln!(
@@ -263,16 +266,7 @@ fn map(
         yielded.join(", ")
     );
     for level in (1..rank).rev() {
-        let inner = (0..level).fold(made_type(rank, element), |ty, _| {
-            ty.split_once(']')
-                .map_or(String::new(), |(_, inner)| inner.to_owned())
-        });
-        let _ = writeln!(text, "    array.yield %row{level} : {inner}\n  }}");
+        let _ = writeln!(text, "    array.yield %row{level} : {}\n  }}", types[level]);
     }
     text
-}
-
-/// The type of arrays of so many dimensions.
-fn made_type(rank: usize, element: &str) -> String {
-    ["[n]", "[n][m]", "[n][k][m]"][rank - 1].to_owned() + element
 }

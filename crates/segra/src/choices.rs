@@ -281,19 +281,22 @@ impl<'a> Reader<'a> {
             && matches!(self.definition(limit), Some(Instr::Const { .. }))
     }
 
-    /// `x`, where `x + (divisor - 1)` is divided: a quotient that is rounded up.
-    fn rounded_up(&self, divided: Slot, divisor: Slot) -> Option<Slot> {
-        let constant = |slot: Slot| match self.definition(slot) {
+    fn constant(&self, slot: Slot) -> Option<i64> {
+        match self.definition(slot) {
             Some(Instr::Const { value, .. }) => i64::try_from(value.bits()).ok(),
             _ => None,
-        };
+        }
+    }
+
+    /// `x`, where `x + (divisor - 1)` is divided: a quotient that is rounded up.
+    fn rounded_up(&self, divided: Slot, divisor: Slot) -> Option<Slot> {
         match self.definition(divided)? {
             Instr::Binary {
                 op: BinaryOp::Add,
                 lhs,
                 rhs,
                 ..
-            } => (constant(*rhs)?.checked_add(1) == constant(divisor)).then_some(*lhs),
+            } => (self.constant(*rhs)?.checked_add(1) == self.constant(divisor)).then_some(*lhs),
             _ => None,
         }
     }
@@ -315,7 +318,7 @@ impl<'a> Reader<'a> {
     }
 
     fn is_zero(&self, slot: Slot) -> bool {
-        matches!(self.definition(slot), Some(Instr::Const { value, .. }) if value.bits() == 0)
+        self.constant(slot) == Some(0)
     }
 
     /// Whether a condition is that a number is above 0.

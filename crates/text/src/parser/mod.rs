@@ -312,10 +312,14 @@ impl<'a> Parser<'a> {
             Err(self.expected(kind.describe()))
         }
     }
+    /// Whether a line ends between the token before and the current one.
+    fn begins_line(&self) -> bool {
+        let between = self.text_of(self.last_end, self.token.start);
+        between.contains(['\n', '\r'])
+    }
     /// Where to say that something is missing before the current token.
     fn expected_at(&self) -> Pos {
-        let between = self.text_of(self.last_end, self.token.start);
-        match between.contains(['\n', '\r']) && self.last_end > 0 {
+        match self.begins_line() && self.last_end > 0 {
             true => Pos(self.last_end),
             false => self.pos(),
         }

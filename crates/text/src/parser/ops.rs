@@ -93,8 +93,7 @@ impl<'a> Parser<'a> {
 
     /// Reports that no op begins here: on the line of the one before, its text went on where it should have ended.
     fn no_op(&mut self, block: Block, unnamed: bool) -> ParseFailure {
-        let between = self.text_of(self.last_end, self.token.start);
-        let goes_on = unnamed && !between.contains(['\n', '\r']) && !self.at(Tok::Error);
+        let goes_on = unnamed && !self.begins_line() && !self.at(Tok::Error);
         match self.ir.last_op(block) {
             Some(before) if goes_on && !self.at(Tok::Eof) => {
                 let (found, name) = (self.spelling(), self.ir.op_name_str(before));

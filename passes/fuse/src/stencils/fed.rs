@@ -111,15 +111,7 @@ fn producer(ir: &Ir, stencil: StencilOp, array: Value) -> Option<Producer> {
         .ops(nest.body)
         .filter(|&op| op != last)
         .all(|op| ir.regions(op).is_empty() && is_pure(ir, op) && is_speculatable(ir, op));
-    // Of the levels between, nothing but the elements.
-    let known = |value: Value| {
-        ir.block_args(nest.body).contains(&value)
-            || ir
-                .defining_op(value)
-                .is_some_and(|op| ir.block_of(op) == Some(nest.body))
-            || !ir.is_defined_inside(value, op)
-    };
-    let plain = ir.ops(nest.body).all(|op| ir.operands(op).all(&known));
+    let plain = is_closed(ir, op, nest.body);
     let sizes = |value: Value| sizes_and_element(ir.ctx(), ir.value_type(value)).0;
     let known = nest.inputs.len() == 1 || !sizes(array).contains(&Size::Unknown);
     let same = known
@@ -149,10 +141,8 @@ fn pays(ir: &Ir, stencil: StencilOp, producer: &Producer, inputs: &[Neighbours])
         let reads = inputs.iter().filter(|input| input.array == array);
         reads.map(|input| input.offsets.len()).sum()
     };
-    let all: usize = inputs.iter().map(|input| input.offsets.len()).sum();
     let (fed, arrays) = (neighbours(producer.result), producer.inputs.len());
-    // As `schedule-stencils` counts them: reads, and what is done with them.
-    let before = all + ir.ops(stencil.body_block(ir)).count();
+    let before = ops_of(ir, inputs, &[stencil.body_block(ir)]);
     let after = before + fed * ops.len() + fed * (arrays - 1);
     let tile = tile(ir, inputs, before);
     if tile != self::tile(ir, &fed_inputs(inputs, producer), after) {
@@ -180,6 +170,27 @@ pub(super) fn tile(ir: &Ir, inputs: &[Neighbours], ops: usize) -> Option<Stencil
         let bytes = shared().map(|input| around(ir, input, tile));
         let fits = bytes.fold(0, i64::saturating_add) <= Target::CUDA.shared_bytes;
         fits && tile.is_short(ops, wide)
+    })
+}
+
+/// Reads and what is done with them, as `schedule-stencils` counts a body's ops.
+pub(super) fn ops_of(ir: &Ir, inputs: &[Neighbours], bodies: &[Block]) -> usize {
+    let reads: usize = inputs.iter().map(|input| input.offsets.len()).sum();
+    let ops = bodies.iter().map(|&body| ir.ops(body).count());
+    reads + ops.sum::<usize>()
+}
+
+/// Whether a body in a nest uses nothing of the levels between but its elements.
+pub(super) fn is_closed(ir: &Ir, op: Op, body: Block) -> bool {
+    let args = ir.block_args(body);
+    ir.ops(body).flat_map(|inner| ir.walk(inner)).all(|inner| {
+        ir.operands(inner).all(|value| {
+            args.contains(&value)
+                || ir
+                    .defining_op(value)
+                    .is_some_and(|op| ir.ancestors(op).any(|op| ir.block_of(op) == Some(body)))
+                || !ir.is_defined_inside(value, op)
+        })
     })
 }
 

@@ -19,9 +19,10 @@
 //!
 //! Linear in the block: each op is tried with what makes its arrays and with the last stencil before it that reads one of them.
 
-use super::fed::{read_bytes, tile};
+use super::fed::{is_closed, ops_of, read_bytes, tile};
 use super::{is_stored, nest_of};
 use crate::plan::MOST_ARRAYS;
+use crate::views::detached_copy;
 use rustc_hash::FxHashMap;
 use segra_array::identity::{Extent, extent, extent_of};
 use segra_array::soac::YieldOp;
@@ -153,13 +154,18 @@ impl Member {
         None
     }
 
-    /// Whether the body does nothing but compute, and cannot stop.
+    /// Whether the body, and functions for elements outside, do nothing but compute, and cannot stop.
     fn computes(&self, ir: &Ir) -> bool {
-        let last = ir.last_op(self.body);
-        let ops = ir.ops(self.body).filter(|&op| Some(op) != last);
+        let mut blocks = self.outside(ir);
+        blocks.push(self.body);
+        let ops = blocks.into_iter().flat_map(|block| {
+            let last = ir.last_op(block);
+            ir.ops(block).filter(move |&op| Some(op) != last)
+        });
         let pure =
             |op: Op| !ir.regions(op).is_empty() || is_pure(ir, op) && is_speculatable(ir, op);
-        ops.flat_map(|op| ir.walk(op)).all(pure)
+        let mut ops = ops.flat_map(|op| ir.walk(op));
+        ops.all(pure)
     }
 
     /// The tile that it runs in.
@@ -182,27 +188,6 @@ impl Member {
             sizes_and_element(ir.ctx(), ir.value_type(result)).0
         })
     }
-}
-
-/// Reads and what is done with them, as `schedule-stencils` counts a body's ops.
-fn ops_of(ir: &Ir, inputs: &[Neighbours], bodies: &[Block]) -> usize {
-    let reads: usize = inputs.iter().map(|input| input.offsets.len()).sum();
-    let ops = bodies.iter().map(|&body| ir.ops(body).count());
-    reads + ops.sum::<usize>()
-}
-
-/// Whether a body in a nest uses nothing of the levels between but its elements.
-fn is_closed(ir: &Ir, op: Op, body: Block) -> bool {
-    let args = ir.block_args(body);
-    ir.ops(body).flat_map(|inner| ir.walk(inner)).all(|inner| {
-        ir.operands(inner).all(|value| {
-            args.contains(&value)
-                || ir
-                    .defining_op(value)
-                    .is_some_and(|op| ir.ancestors(op).any(|op| ir.block_of(op) == Some(body)))
-                || !ir.is_defined_inside(value, op)
-        })
-    })
 }
 
 /// The place of the elements of an input of the second.
@@ -297,7 +282,7 @@ impl Pair<'_> {
             return false;
         }
         // Tiles one size smaller are as good, but for what they read around them.
-        let sizes = stencil_tiles(self.first.space.len());
+        let sizes = stencil_tiles(first.space.len());
         let number = |tile: &StencilTile| sizes.iter().position(|known| known == tile);
         let next = both.as_ref().and_then(&number).unwrap_or(0);
         let near = tiles
@@ -307,7 +292,7 @@ impl Pair<'_> {
         let apart = read_bytes(ir, &first.inputs, one.as_ref())
             + read_bytes(ir, &second.inputs, other.as_ref());
         let joined = read_bytes(ir, inputs, both.as_ref());
-        first.is_stencil && near && joined * WORTH <= apart
+        near && joined * WORTH <= apart
     }
 
     fn build(self, ir: &mut Ir) -> Option<Member> {
@@ -340,7 +325,8 @@ impl Pair<'_> {
         YieldOp::build(&mut inner, &yields);
         let mut outside = first.outside(ir);
         outside.extend(second.outside(ir));
-        let outside: Vec<Block> = outside.into_iter().map(|block| copy(ir, block)).collect();
+        let outside = outside.into_iter().map(|block| detached_copy(ir, block));
+        let outside: Vec<Block> = outside.collect();
         let sizes = match first.sizes.is_empty() {
             true => second.sizes.clone(),
             false => first.sizes.clone(),
@@ -362,24 +348,6 @@ impl Pair<'_> {
         ir.erase_op(first.op);
         Member::of(ir, one.op())
     }
-}
-
-/// A copy of a block that yields, detached.
-fn copy(ir: &mut Ir, block: Block) -> Block {
-    let types: Vec<_> = ir
-        .block_args(block)
-        .iter()
-        .map(|&arg| ir.value_type(arg))
-        .collect();
-    let new = ir.create_block(&types);
-    let args = ir.block_args(new).to_vec();
-    let loc = ir
-        .last_op(block)
-        .map_or_else(|| ir.loc(ir.root()), |last| ir.loc(last));
-    let mut b = Builder::at_end(ir, new, loc);
-    let yields = b.clone_block_body(block, &args, &mut Mapping::new());
-    YieldOp::build(&mut b, &yields);
-    new
 }
 
 /// Where the one op may stand.

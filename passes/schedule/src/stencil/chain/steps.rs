@@ -49,27 +49,16 @@ pub(in crate::stencil) fn fuse(
     let Some(body) = Body::of(ir, segmaps) else {
         return false;
     };
-    let default = |cycles| launch::default(cycles, enough);
-    let mut name = Some(name);
-    let mut found = String::new();
-    let mut named = |ir: &Ir| {
-        if let Some(name) = name.take() {
-            found = format!("{}.steps", name(ir));
-        }
-        found.clone()
+    let threshold = |ir: &Ir, cycles| Asked {
+        name: format!("{}.steps", name(ir)),
+        enough: launch::default(cycles, enough),
     };
-    let mut threshold = Named {
-        name: &mut named,
-        default: &default,
-    };
-    let Some(first) = body.fuse_at_most(ir, most, &mut threshold) else {
+    let Some(first) = body.fuse_at_most(ir, most, threshold) else {
         return false;
     };
     let fewer = (first.steps as u64).isqrt() as i64;
     let fewer = fewer.min(first.left.unwrap_or(fewer));
-    let same = |_| first.enough;
-    threshold.default = &same;
-    body.fuse_at_most(ir, fewer, &mut threshold);
+    body.fuse_at_most(ir, fewer, |_, _| first.threshold);
     true
 }
 
@@ -79,19 +68,16 @@ struct Body<'a> {
     segmaps: &'a [SegMapOp],
 }
 
-/// The threshold of a loop.
-struct Named<'a> {
-    /// Its name, from the first time on that it is asked for.
-    name: &'a mut dyn FnMut(&Ir) -> String,
-    /// Its default for so many cycles of a thread for a step.
-    default: &'a dyn Fn(i64) -> i64,
+/// The threshold of a loop: its name, and its default.
+struct Asked {
+    name: String,
+    enough: i64,
 }
 
 /// A loop whose steps are done several at once.
 struct Fused {
     steps: i64,
-    /// The default of its threshold.
-    enough: i64,
+    threshold: Asked,
     /// Steps that are left, where the loop's are known.
     left: Option<i64>,
 }
@@ -141,8 +127,13 @@ impl Body<'_> {
         good.then_some(Body { looped, segmaps })
     }
 
-    /// Lets one kernel do several steps, at most so many, where that pays, with a threshold of this name.
-    fn fuse_at_most(&self, ir: &mut Ir, most: i64, threshold: &mut Named<'_>) -> Option<Fused> {
+    /// Lets one kernel do several steps, at most so many, where that pays, with a threshold for so many cycles of a thread for a step.
+    fn fuse_at_most(
+        &self,
+        ir: &mut Ir,
+        most: i64,
+        threshold: impl FnOnce(&Ir, i64) -> Asked,
+    ) -> Option<Fused> {
         let mut b = Builder::before(ir, self.looped.op());
         let count = trip_count(&mut b, self.looped);
         let known = b.ir.constant_int(count);
@@ -197,7 +188,7 @@ impl Body<'_> {
         b: &mut Builder<'_>,
         several: &Several,
         (count, same): (Value, Value),
-        threshold: &mut Named<'_>,
+        threshold: impl FnOnce(&Ir, i64) -> Asked,
     ) -> Option<Fused> {
         let Several {
             steps,
@@ -206,13 +197,12 @@ impl Body<'_> {
             plan,
         } = several;
         let cycles = plan.cycles * chain.stages.len() as i64 / steps;
-        let enough = (threshold.default)(cycles);
         let wrapped = chain.same_extents(b, Some(*new))?;
         let tiles = Tiles::of(b, chain.last(), &plan.shape.extents);
         let pays = tiles.steps_pay(b, (self.looped, count), (cycles, *steps));
-        let name = (threshold.name)(b.ir);
-        let threshold = tiles.threshold(b, &pays, (name, enough));
-        let asked = match threshold.answer(b) {
+        let threshold = threshold(b.ir, cycles);
+        let compared = tiles.threshold(b, &pays, (threshold.name.clone(), threshold.enough));
+        let asked = match compared.answer(b) {
             Answer::Known(false) => return None,
             answer => answer.and(Answer::Asked(same), b).and(wrapped, b),
         };
@@ -235,7 +225,7 @@ impl Body<'_> {
         let known = b.ir.constant_int(count);
         Some(Fused {
             steps: *steps,
-            enough,
+            threshold,
             left: known.map(|count| count % steps),
         })
     }
@@ -248,13 +238,8 @@ impl Body<'_> {
         let (copies, ops) = self.copy(b, &mut mapping);
         let sizes = copies.first()?.sizes(b.ir);
         let is_carried = |ir: &Ir, value: Value, dim: usize| {
-            ir.def_as::<DimOp>(value).is_some_and(|found| {
-                let tensor = found.tensor(ir);
-                let made = ir.defining_op(tensor);
-                let known =
-                    inits.contains(&tensor) || copies.iter().any(|copy| made == Some(copy.op()));
-                known && usize::try_from(found.dim(ir)) == Ok(dim)
-            })
+            let found = ir.def_as::<DimOp>(value);
+            found.and_then(|found| dim_of(ir, found, (&inits, &copies))) == Some(dim)
         };
         let alike = copies.iter().all(|copy| {
             let own = copy.sizes(b.ir);
@@ -313,7 +298,11 @@ impl Body<'_> {
                 mapping.map_all(self.looped.iter_args(b.ir), &carried);
                 let (copies, ops) = self.copy(b, &mut mapping);
                 for op in ops {
-                    known_dims(b.ir, op, (&carried, &copies), &space.sizes);
+                    let dim = b.ir.cast::<DimOp>(op);
+                    let dim = dim.and_then(|dim| dim_of(b.ir, dim, (&carried, &copies)));
+                    if let Some(&size) = dim.and_then(|dim| space.sizes.get(dim)) {
+                        b.ir.replace_op(op, &[size]);
+                    }
                 }
                 for copy in &copies {
                     for (at, &size) in space.sizes.iter().enumerate() {
@@ -344,21 +333,12 @@ impl Body<'_> {
     }
 }
 
-/// Replaces an op by an extent of the space, if it asks for one of a carried array's or of what a segmap returns.
-fn known_dims(ir: &mut Ir, op: Op, (carried, segmaps): (&[Value], &[SegMapOp]), sizes: &[Value]) {
-    let Some(dim) = ir.cast::<DimOp>(op) else {
-        return;
-    };
+/// The dimension that is asked for, of an array that is carried or that a segmap returns.
+fn dim_of(ir: &Ir, dim: DimOp, (carried, segmaps): (&[Value], &[SegMapOp])) -> Option<usize> {
     let tensor = dim.tensor(ir);
     let made = ir.defining_op(tensor);
     let known = carried.contains(&tensor) || segmaps.iter().any(|segmap| made == Some(segmap.op()));
-    let number = usize::try_from(dim.dim(ir)).ok();
-    if let Some(&size) = number
-        .and_then(|number| sizes.get(number))
-        .filter(|_| known)
-    {
-        ir.replace_op(op, &[size]);
-    }
+    usize::try_from(dim.dim(ir)).ok().filter(|_| known)
 }
 
 /// How many steps a loop has.
