@@ -24,13 +24,14 @@ use super::{is_stored, nest_of};
 use crate::plan::MOST_ARRAYS;
 use crate::views::detached_copy;
 use rustc_hash::FxHashMap;
+use segra_array::combinator::is_scheduled;
 use segra_array::identity::{Extent, extent, extent_of};
 use segra_array::soac::YieldOp;
 use segra_array::stencil::{Neighbours, StencilOp, build, common_sizes, neighbour_types};
 use segra_array::types::{Size, sizes_and_element};
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::{is_pure, is_speculatable};
-use segra_ir::{Block, Builder, Ir, Op, OpView, Value};
+use segra_ir::{Block, Builder, Ir, Op, OpView, Region, Value};
 use segra_space::{StencilTile, stencil_tiles};
 use segra_std::boundary::Boundary;
 
@@ -77,7 +78,10 @@ fn is_made(ir: &Ir, array: Value) -> bool {
 struct Member {
     op: Op,
     is_stencil: bool,
+    /// Those read at the points themselves, where there is an element at each, are read inside whatever their rule was.
     inputs: Vec<Neighbours>,
+    /// By input: its function for elements outside.
+    outside: Vec<Option<Block>>,
     sizes: Vec<Value>,
     body: Block,
     space: Vec<Extent>,
@@ -85,8 +89,8 @@ struct Member {
 
 impl Member {
     fn of(ir: &Ir, op: Op) -> Option<Member> {
-        ir.block_of(op)?;
-        let (inputs, sizes, body) = match ir.cast::<StencilOp>(op) {
+        ir.block_of(op).filter(|_| !is_scheduled(ir, op))?;
+        let (mut inputs, sizes, body) = match ir.cast::<StencilOp>(op) {
             Some(stencil) => (
                 stencil.inputs(ir),
                 stencil.sizes(ir),
@@ -119,10 +123,30 @@ impl Member {
             let mut dims = space.iter().enumerate();
             dims.all(|(dim, &known)| extent_of(ir, input.array, dim) == known)
         };
-        (!sizes.is_empty() || inputs.iter().all(of_space)).then_some(Member {
+        if sizes.is_empty() && !inputs.iter().all(of_space) {
+            return None;
+        }
+        let stencil = ir.cast::<StencilOp>(op);
+        let regions = stencil.map_or_else(Vec::new, |stencil| stencil.outside(ir).to_vec());
+        let mut functions = regions.into_iter();
+        let mut outside = Vec::new();
+        for input in &mut inputs {
+            let function = match input.boundary {
+                Boundary::Outside => functions.next(),
+                _ => None,
+            };
+            if is_still(input) && of_space(input) {
+                input.boundary = Boundary::Inside;
+            }
+            let is_used = |_: &Region| input.boundary == Boundary::Outside;
+            let function = function.filter(is_used);
+            outside.push(function.and_then(|region| ir.entry_block(region)));
+        }
+        Some(Member {
             op,
-            is_stencil: ir.isa::<StencilOp>(op),
+            is_stencil: stencil.is_some(),
             inputs,
+            outside,
             sizes,
             body,
             space,
@@ -156,9 +180,8 @@ impl Member {
 
     /// Whether the body, and functions for elements outside, do nothing but compute, and cannot stop.
     fn computes(&self, ir: &Ir) -> bool {
-        let mut blocks = self.outside(ir);
-        blocks.push(self.body);
-        let ops = blocks.into_iter().flat_map(|block| {
+        let blocks = self.outside.iter().flatten().chain([&self.body]);
+        let ops = blocks.flat_map(|&block| {
             let last = ir.last_op(block);
             ir.ops(block).filter(move |&op| Some(op) != last)
         });
@@ -171,14 +194,6 @@ impl Member {
     /// The tile that it runs in.
     fn tile(&self, ir: &Ir) -> Option<StencilTile> {
         tile(ir, &self.inputs, ops_of(ir, &self.inputs, &[self.body]))
-    }
-
-    /// The functions for elements outside, of the inputs that have one, in their order.
-    fn outside(&self, ir: &Ir) -> Vec<Block> {
-        let stencil = ir.cast::<StencilOp>(self.op);
-        let regions = stencil.map(|stencil| stencil.outside(ir).to_vec());
-        let blocks = regions.unwrap_or_default().into_iter();
-        blocks.filter_map(|region| ir.entry_block(region)).collect()
     }
 
     /// The sizes that the types of its results have.
@@ -232,12 +247,13 @@ impl Pair<'_> {
             return None;
         }
         let mut groups = Groups::default();
-        let first_groups = first.inputs.iter().map(|input| groups.add(input)).collect();
+        let read = first.inputs.iter().zip(&first.outside);
+        let first_groups = read.map(|read| groups.add(read)).collect();
         let made = |input: &Neighbours| results.iter().position(|&result| result == input.array);
-        let sources = (second.inputs.iter())
-            .map(|input| match made(input) {
+        let sources = (second.inputs.iter().zip(&second.outside))
+            .map(|read| match made(read.0) {
                 Some(result) => Source::Result(result),
-                None => Source::Group(groups.add(input)),
+                None => Source::Group(groups.add(read)),
             })
             .collect();
         let pair = Pair {
@@ -323,10 +339,8 @@ impl Pair<'_> {
         let more = inner.clone_block_body(second.body, &elements, &mut Mapping::new());
         let yields: Vec<Value> = kept.iter().map(|&at| made[at]).chain(more).collect();
         YieldOp::build(&mut inner, &yields);
-        let mut outside = first.outside(ir);
-        outside.extend(second.outside(ir));
-        let outside = outside.into_iter().map(|block| detached_copy(ir, block));
-        let outside: Vec<Block> = outside.collect();
+        let outside = self.groups.outside.iter().flatten();
+        let outside: Vec<Block> = outside.map(|&block| detached_copy(ir, block)).collect();
         let sizes = match first.sizes.is_empty() {
             true => second.sizes.clone(),
             false => first.sizes.clone(),
@@ -387,29 +401,36 @@ fn place(ir: &Ir, first: &Member, second: &Member) -> Option<Op> {
 #[derive(Default)]
 struct Groups {
     inputs: Vec<Neighbours>,
+    /// By input: its function for elements outside.
+    outside: Vec<Option<Block>>,
+}
+
+/// Whether an input has the same elements by every rule.
+fn has_no_rule(input: &Neighbours) -> bool {
+    input.boundary == Boundary::Inside
 }
 
 impl Groups {
     /// The one that has an input's elements, or may have them.
     fn position(&self, input: &Neighbours) -> Option<usize> {
-        let still = is_still(input);
         self.inputs.iter().position(|known| {
             // Functions for elements outside stay with their input.
             let rule = known.boundary == input.boundary && input.boundary != Boundary::Outside;
-            let joins = is_still(known) && input.boundary != Boundary::Outside;
-            known.array == input.array && (rule || still || joins)
+            known.array == input.array && (rule || has_no_rule(input) || has_no_rule(known))
         })
     }
 
     /// The number of the group that has an input's elements from now on.
-    fn add(&mut self, input: &Neighbours) -> usize {
+    fn add(&mut self, (input, &outside): (&Neighbours, &Option<Block>)) -> usize {
         let Some(at) = self.position(input) else {
             self.inputs.push(input.clone());
+            self.outside.push(outside);
             return self.inputs.len() - 1;
         };
         let known = &mut self.inputs[at];
-        if known.boundary == Boundary::Inside {
+        if has_no_rule(known) {
             known.boundary = input.boundary;
+            self.outside[at] = outside;
         }
         for offset in &input.offsets {
             if !known.offsets.contains(offset) {
