@@ -4,15 +4,19 @@
 
 use crate::rendered;
 use libtest_mimic::Trial;
-use segra::{Chip, CompileOptions, Compiler, Program};
+use segra::{Artifact, Chip, CompileOptions, Compiler, Program};
 use segra_tests::case::{self, Failure};
 use segra_tests::ptxas::Ptxas;
 
 /// Compiles a program for all targets and assembles it. The number of kernels.
 pub(crate) fn kernels(program: Program, options: CompileOptions) -> Result<usize, Failure> {
-    let ptxas = Ptxas::find().map_err(|error| error.to_string())?;
     let compiled = Compiler::new(options).compile(program);
-    let artifact = compiled.map_err(|failure| rendered(&failure))?.artifact;
+    assemble(&compiled.map_err(|failure| rendered(&failure))?.artifact)
+}
+
+/// Assembles an artifact for all targets it has. The number of kernels.
+pub(crate) fn assemble(artifact: &Artifact) -> Result<usize, Failure> {
+    let ptxas = Ptxas::find().map_err(|error| error.to_string())?;
     let mut kernels = 0;
     for target in artifact
         .targets

@@ -65,12 +65,15 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
         ] {
             add(what, Box::new(move |path| interpreted(path, level)));
         }
-        add("versions, ptxas", Box::new(crate::versions::assembled));
         let numpy = Case::read(&path).is_ok_and(|case| Numpy::read(&case).is_some());
         for &device in devices {
             let title = |what| crate::title(what, device);
+            let versions = match device {
+                DeviceChoice::Sim => "versions, ptxas",
+                _ => "versions",
+            };
             add(
-                &title("versions"),
+                &title(versions),
                 Box::new(move |path| crate::versions::every(path, device)),
             );
             add(

@@ -120,6 +120,8 @@ pub(crate) struct Subject {
     dead_code: bool,
     /// The source of its expected results, instead of the interpreter.
     numpy: Option<Numpy>,
+    /// Whether `ptxas` assembles the kernels for all targets before those of the first one run on the simulator.
+    assembled: bool,
 }
 
 impl Subject {
@@ -144,6 +146,7 @@ impl Subject {
             given: false,
             dead_code: false,
             numpy: None,
+            assembled: false,
         })
     }
 
@@ -223,9 +226,17 @@ impl Subject {
             let by = segra::validate::Validator::new(ENTRY, arguments, Tolerance::EXACT);
             validator = Some(Box::new(by) as Box<_>);
         }
-        let compiled = Compiler::new(crate::compile_options(device))
-            .compile_with(self.program.clone(), validator);
-        let Compiled { artifact, .. } = compiled.map_err(|failure| rendered(&failure))?;
+        let assembled = self.assembled && device == DeviceChoice::Sim;
+        let options = match assembled {
+            true => CompileOptions::default(),
+            false => crate::compile_options(device),
+        };
+        let compiled = Compiler::new(options).compile_with(self.program.clone(), validator);
+        let Compiled { mut artifact, .. } = compiled.map_err(|failure| rendered(&failure))?;
+        if assembled {
+            crate::assembled::assemble(&artifact)?;
+            artifact.targets.truncate(1);
+        }
         let has_blocks = artifact
             .kernels
             .iter()
@@ -387,6 +398,7 @@ pub(crate) fn every(path: &Path, device: DeviceChoice) -> Outcome {
         given,
         dead_code: false,
         numpy,
+        assembled: true,
     };
     let passing = Test::read(path)?.without_errors();
     let compared = subject.check(device, SHAPES, |chosen, run| match chosen {
@@ -403,14 +415,6 @@ pub(crate) fn every(path: &Path, device: DeviceChoice) -> Outcome {
     };
     let found = (compared < all).then(|| compared.to_string());
     header::expect(&test.case, "shapes", found.as_deref())
-}
-
-/// Assembles the kernels of all versions.
-pub(crate) fn assembled(path: &Path) -> Outcome {
-    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let program = Program::from_text(&path.display().to_string(), &text)
-        .map_err(|failure| rendered(&failure))?;
-    crate::assembled::kernels(program, CompileOptions::default()).map(drop)
 }
 
 /// The examples.
