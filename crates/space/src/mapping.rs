@@ -197,6 +197,18 @@ impl Mapping {
         })
     }
 
+    /// Applies `chain` to a space of so many dimensions, of any extents.
+    ///
+    /// # Errors
+    /// As with [`Self::new`].
+    pub fn of_rank(rank: usize, chain: Chain) -> Result<Self, MappingError> {
+        let mut arena = Arena::new();
+        let extents = (0..rank).map(|_| arena.unnamed_symbol(Interval::NON_NEGATIVE));
+        let extents: Vec<Expr> = extents.collect();
+        let space = Descriptor::of_shape(&mut arena, &extents);
+        Self::new(&mut arena, space, chain)
+    }
+
     /// The chain.
     #[must_use]
     pub fn chain(&self) -> &Chain {

@@ -8,6 +8,7 @@
 //! | `join` | loops in loops of its points, as one | none |
 //! | `stripmine [Ty, Tx]` | its innermost dimensions, in tiles that a thread block runs | step 1, of i and j |
 //! | `... registers [Ry, Rx] runs [1, 4]` | points of the tile that a thread has, in runs of neighbours | step 1, the second time; step 5a |
+//! | `halo` | what the points of a tile read of their neighbours, copied to shared memory with what lies around the tile; after `stripmine` alone | none |
 //! | `peel Tk` | a loop of its points, into one over full tiles and one over the rest | 4.2.2, the epilogue |
 //! | `chunk Tk` | a loop of its points, in tiles | step 1, of k |
 //! | `distribute` | over what comes before the loop, the loop, and what comes after it | steps 3a and 3b |
@@ -46,6 +47,8 @@ pub enum Step {
     Join,
     /// The innermost dimensions in tiles, each run by a thread block.
     Stripmine(Strips),
+    /// Copies in shared memory of the elements of a tile and of those around it.
+    Halo,
     /// A loop into one over full tiles of so many rounds, and one over the rest.
     Peel(i64),
     /// A loop in tiles of so many rounds.
@@ -99,9 +102,10 @@ pub enum SumOrder {
 const MOST_STAGES: i64 = 8;
 
 /// The names of steps, in the order that they have in a schedule.
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 12] = [
     "join",
     "stripmine",
+    "halo",
     "peel",
     "chunk",
     "distribute",
@@ -124,15 +128,16 @@ impl Step {
         match self {
             Step::Join => 0,
             Step::Stripmine(_) => 1,
-            Step::Peel(_) => 2,
-            Step::Chunk(_) => 3,
-            Step::Distribute => 4,
-            Step::Interchange => 5,
-            Step::Stage => 6,
-            Step::Pipeline(_) => 7,
-            Step::Repeat => 8,
-            Step::Contract(_) => 9,
-            Step::Unroll => 10,
+            Step::Halo => 2,
+            Step::Peel(_) => 3,
+            Step::Chunk(_) => 4,
+            Step::Distribute => 5,
+            Step::Interchange => 6,
+            Step::Stage => 7,
+            Step::Pipeline(_) => 8,
+            Step::Repeat => 9,
+            Step::Contract(_) => 10,
+            Step::Unroll => 11,
         }
     }
 
@@ -144,7 +149,7 @@ impl Step {
             Step::Interchange | Step::Repeat => &["distribute"],
             Step::Stage => &["chunk", "stripmine", "interchange"],
             Step::Pipeline(_) | Step::Contract(_) => &["stage"],
-            Step::Unroll => &["stripmine"],
+            Step::Halo | Step::Unroll => &["stripmine"],
         }
     }
 
@@ -259,6 +264,11 @@ impl Schedule {
         })
     }
 
+    /// Whether it tiles points that read their neighbours.
+    pub fn has_halo(&self) -> bool {
+        self.steps.contains(&Step::Halo)
+    }
+
     /// Rounds of a tile of a loop, if it has any.
     pub fn depth(&self) -> Option<i64> {
         self.steps.iter().find_map(|step| match step {
@@ -281,6 +291,23 @@ fn fault(before: &[Step], step: &Step) -> Option<String> {
     let has = |name: &str| before.iter().any(|earlier| earlier.name() == name);
     if let Some(missing) = step.needs().iter().find(|needed| !has(needed)) {
         return Some(format!("`{name}` needs `{missing}` before it"));
+    }
+    let beside = before
+        .iter()
+        .find(|other| !matches!(other, Step::Stripmine(_) | Step::Halo));
+    match (beside, step) {
+        (Some(other), Step::Halo) => {
+            return Some(format!(
+                "`halo` stands beside `stripmine` alone, not `{}`",
+                other.name()
+            ));
+        }
+        _ if before.contains(&Step::Halo) => {
+            return Some(format!(
+                "`halo` stands beside `stripmine` alone, not `{name}`"
+            ));
+        }
+        _ => {}
     }
     let held = before
         .iter()
@@ -369,6 +396,7 @@ impl Reader<'_> {
                 registers: self.numbers_of("registers")?,
                 runs: self.numbers_of("runs")?,
             }),
+            "halo" => Step::Halo,
             "peel" => Step::Peel(self.number("the rounds of a tile")?),
             "chunk" => Step::Chunk(self.number("the rounds of a tile")?),
             "distribute" => Step::Distribute,

@@ -122,9 +122,16 @@ pub trait Combinator: Sync {
 /// arrays leave such a map as it is, and flattening hands it to the nest.
 pub const SCHEDULE: &str = "schedule";
 
-/// Whether a map says how its nest is rewritten.
+/// The attribute of a map that says which thread block and thread runs which point of its nest: a `#kernel.mapping<...>` of all
+/// dimensions of the nest, those around the map among them. As with [`SCHEDULE`], flattening hands it to the nest.
+pub const MAPPING: &str = "mapping";
+
+/// Whether a map says how its nest is rewritten or mapped.
 pub fn is_scheduled(ir: &Ir, op: Op) -> bool {
-    ir.attr_named(op, SCHEDULE).is_some() && is_combinator(ir, op)
+    let says = [SCHEDULE, MAPPING]
+        .iter()
+        .any(|name| ir.attr_named(op, name).is_some());
+    says && is_combinator(ir, op)
 }
 
 /// Whether an op is a combinator.

@@ -38,6 +38,10 @@ pub struct YieldOp {
 ///   array.yield %z : f32
 /// }
 /// ```
+///
+/// Two attributes say how the nest is run that the map is the outermost of; such a map is fused with nothing, and its points are
+/// sequential: `{schedule = #kernel.schedule<...>}`, steps that rewrite it, and `{mapping = #kernel.mapping<GridBlock(...)>}`, which thread
+/// block and thread runs which point. A mapping is of all dimensions of the nest, with those of maps around.
 #[op(
     "array.map",
     traits(RecursiveEffects),

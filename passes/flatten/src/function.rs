@@ -5,7 +5,7 @@ use crate::env::Env;
 use crate::resized::Resized;
 use crate::view::{Lifted, Scalar, View};
 use rustc_hash::{FxHashMap, FxHashSet};
-use segra_array::combinator::{Flavour, Soac, is_combinator, is_scheduled};
+use segra_array::combinator::{Flavour, MAPPING, SCHEDULE, Soac, is_combinator, is_scheduled};
 use segra_array::stencil::NearOp;
 use segra_array::types::{ArrayType, Size};
 use segra_array::with_loop::Loop;
@@ -197,14 +197,18 @@ fn function_type(ir: &Ir, func: Op) -> Option<(Vec<Type>, Vec<Type>)> {
 }
 
 impl Flattener<'_> {
-    /// Refuses schedules that no nest has got: what they say would not be done.
+    /// Refuses schedules and mappings that no nest has got: what they say would not be done.
     fn check_schedules(&mut self, func: Op) -> Outcome<()> {
         let given = |&op: &Op| is_scheduled(self.ir, op) && !self.scheduled.contains(&op);
         match self.ir.walk(func).into_iter().find(given) {
-            Some(op) => self.fail(
-                op,
-                "has a schedule, but becomes no nest of maps around sequential code",
-            ),
+            Some(op) => {
+                let what = match self.ir.attr_named(op, SCHEDULE) {
+                    Some(_) => SCHEDULE,
+                    None => MAPPING,
+                };
+                let message = "but becomes no nest of maps around sequential code";
+                self.fail(op, format!("has a {what}, {message}"))
+            }
             None => Ok(()),
         }
     }

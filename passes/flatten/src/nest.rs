@@ -2,7 +2,7 @@
 
 use crate::cost::{has_parallelism, is_expensive};
 use crate::function::{Execution, Flattener, Level, Outcome};
-use crate::versions::schedule_of;
+use crate::versions::Given;
 use crate::view::{Axis, Base, Scalar, View};
 use crate::{InnerReduce, Versions};
 use rustc_hash::FxHashMap;
@@ -63,13 +63,15 @@ impl Flattener<'_> {
             return self.leave(op, "its extent differs between the points of the nest");
         };
         let results: Vec<Value> = self.ir.results(op).collect();
-        let chosen = (self.options.versions == Versions::Incremental
-            || schedule_of(self.ir, op).is_some())
-            && self.fixed.is_empty()
-            && self
-                .ir
-                .ops(block)
-                .any(|inner| has_parallelism(self.ir, inner));
+        let nested = self
+            .ir
+            .ops(block)
+            .any(|inner| has_parallelism(self.ir, inner));
+        let chosen = self.fixed.is_empty()
+            && match Given::to(self.ir, op) {
+                Some(given) => nested || given.is_of_points(&self.ctx),
+                None => nested && self.options.versions == Versions::Incremental,
+            };
         let rows = if chosen {
             self.versioned_map(op, block, &views, size)?
         } else {

@@ -35,14 +35,15 @@ use crate::function::{Flattener, Outcome};
 use crate::point::{compare, index_constant, multiply};
 use crate::questions::at_least;
 use crate::view::View;
-use segra_array::combinator::{SCHEDULE, is_scheduled};
+use segra_array::combinator::{MAPPING, SCHEDULE, is_scheduled};
 use segra_ir::constraint::{AttrAccess, AttrConstraint};
 use segra_ir::interfaces::constant_of;
-use segra_ir::{Attr, Block, Builder, Ir, Op, Trait, Type, Value, ValueDef};
+use segra_ir::{Attr, Block, Builder, Context, Ir, Op, Trait, Type, Value, ValueDef};
 use segra_kernel::access::ReadOp;
 use segra_kernel::extent::{extent_of, extents_of, is_known_before, origin_of, resolved};
 use segra_kernel::level::Level as MachineLevel;
 use segra_kernel::local::UpdateOp;
+use segra_kernel::mapping::MappingAttr;
 use segra_kernel::schedule::ScheduleAttr;
 use segra_kernel::segop::{SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
 use segra_space::Target;
@@ -82,11 +83,33 @@ const COLUMNS: i64 = 1 << 13;
 /// From so many columns on, a thread for each may do.
 const MANY_COLUMNS: i64 = 1 << 20;
 
-/// The schedule of the nest that an op of an array program is in, and the op that gives it.
-pub(crate) fn schedule_of(ir: &Ir, op: Op) -> Option<(Op, Attr)> {
-    ir.ancestors(op)
-        .filter(|&around| is_scheduled(ir, around))
-        .find_map(|around| Some((around, ir.attr_named(around, SCHEDULE)?)))
+/// How the nest that an op of an array program is in is to be run, as the op says that gives it.
+#[derive(Clone, Copy)]
+pub(crate) struct Given {
+    op: Op,
+    schedule: Option<Attr>,
+    mapping: Option<Attr>,
+}
+
+impl Given {
+    /// Of the innermost op around `op`, or of itself.
+    pub(crate) fn to(ir: &Ir, op: Op) -> Option<Given> {
+        let op = ir.ancestors(op).find(|&around| is_scheduled(ir, around))?;
+        let [schedule, mapping] = [SCHEDULE, MAPPING].map(|name| ir.attr_named(op, name));
+        Some(Given {
+            op,
+            schedule,
+            mapping,
+        })
+    }
+
+    /// Whether it is of points without parallelism inside: a mapping, or tiles of stencils.
+    pub(crate) fn is_of_points(&self, ctx: &Context) -> bool {
+        let schedule = self
+            .schedule
+            .and_then(|given| ScheduleAttr::read(ctx, given));
+        self.mapping.is_some() || schedule.is_some_and(segra_space::Schedule::has_halo)
+    }
 }
 
 impl Flattener<'_> {
@@ -105,8 +128,11 @@ impl Flattener<'_> {
     /// Rows of what a block of a map or of a fused combinator yields, in the context that includes it.
     pub(crate) fn choose(&mut self, op: Op, block: Block) -> Outcome<Vec<View>> {
         let perfect = is_perfect_nest(self.ir, block);
-        if let Some(schedule) = schedule_of(self.ir, op).filter(|_| !perfect) {
-            return self.scheduled(op, block, schedule);
+        // The points of a nest of maps alone are there where it is complete.
+        let complete =
+            |given: &Given| given.is_of_points(&self.ctx) && levels_inside(self.ir, block) == 0;
+        if let Some(given) = Given::to(self.ir, op).filter(|given| !perfect || complete(given)) {
+            return self.scheduled(op, block, given);
         }
         if levels_inside(self.ir, block) > MOST_LEVELS || perfect {
             return self.map_body(op, block);
@@ -196,27 +222,9 @@ impl Flattener<'_> {
         widest.unwrap_or_else(|| index_constant(&mut b, 1))
     }
 
-    /// A nest that the program has a schedule for: as with [`Self::top`], without a choice.
-    fn scheduled(
-        &mut self,
-        op: Op,
-        block: Block,
-        (given, schedule): (Op, Attr),
-    ) -> Outcome<Vec<View>> {
-        let Some(strips) = ScheduleAttr::read(&self.ctx.clone(), schedule).map(|schedule| {
-            let strips = schedule.strips();
-            strips.map_or(0, |strips| strips.tiles.len())
-        }) else {
-            let message = format!("attribute `{SCHEDULE}` must be {}", ScheduleAttr.describe());
-            return self.fail(given, message);
-        };
-        let depth = self.own_depth();
-        if strips > depth {
-            let message = format!(
-                "has a schedule with tiles of {strips} dimensions, but is a nest of {depth}"
-            );
-            return self.fail(given, message);
-        }
+    /// A nest that the program has a schedule or a mapping for: as with [`Self::top`], without a choice.
+    fn scheduled(&mut self, op: Op, block: Block, given: Given) -> Outcome<Vec<View>> {
+        self.check_given(given)?;
         let yields: Vec<Value> = self
             .ir
             .last_op(block)
@@ -229,14 +237,51 @@ impl Flattener<'_> {
             .first()
             .and_then(|&tensor| self.ir.defining_op(tensor));
         if let Some(nest) = nest.filter(|&nest| self.ir.isa::<SegMapOp>(nest)) {
-            self.ir.set_attr_named(nest, SCHEDULE, Some(schedule));
-            self.scheduled.insert(given);
+            for (name, attr) in [(SCHEDULE, given.schedule), (MAPPING, given.mapping)] {
+                self.ir.set_attr_named(nest, name, attr);
+            }
+            self.scheduled.insert(given.op);
         }
         let pairs: Vec<(Value, Value)> = yields.into_iter().zip(tensors).collect();
         pairs
             .into_iter()
             .map(|(value, tensor)| self.stored_row(op, self.ir.value_type(value), tensor))
             .collect()
+    }
+
+    /// Whether what is given is of the right kind, and of a nest of as many dimensions.
+    fn check_given(&mut self, given: Given) -> Outcome<()> {
+        let (ctx, depth) = (self.ctx.clone(), self.own_depth());
+        if given.schedule.is_some() && given.mapping.is_some() {
+            let message =
+                "has a schedule, which says what thread blocks run, and a mapping beside it";
+            return self.fail(given.op, message);
+        }
+        if let Some(schedule) = given.schedule {
+            let Some(schedule) = ScheduleAttr::read(&ctx, schedule) else {
+                let message = format!("attribute `{SCHEDULE}` must be {}", ScheduleAttr.describe());
+                return self.fail(given.op, message);
+            };
+            let strips = schedule.strips().map_or(0, |strips| strips.tiles.len());
+            if strips > depth {
+                let message = format!(
+                    "has a schedule with tiles of {strips} dimensions, but is a nest of {depth}"
+                );
+                return self.fail(given.op, message);
+            }
+        }
+        if let Some(mapping) = given.mapping {
+            let Some(chain) = MappingAttr::read(&ctx, mapping) else {
+                let message = format!("attribute `{MAPPING}` must be {}", MappingAttr.describe());
+                return self.fail(given.op, message);
+            };
+            if let Err(wrong) = segra_space::Mapping::of_rank(depth, chain.clone()) {
+                let message =
+                    format!("has a mapping that does not fit its nest of {depth}: {wrong}");
+                return self.fail(given.op, message);
+            }
+        }
+        Ok(())
     }
 
     /// The product of the context's extents.
@@ -623,7 +668,7 @@ enum Outer {
 }
 
 /// Bytes a number takes in memory.
-pub(crate) fn byte_width(ctx: &segra_ir::Context, ty: Type) -> i64 {
+pub(crate) fn byte_width(ctx: &Context, ty: Type) -> i64 {
     let bits = match ctx.type_kind(ty) {
         segra_ir::TypeKind::Integer { width, .. } => *width,
         segra_ir::TypeKind::Float(kind) => kind.width(),

@@ -32,7 +32,7 @@ mod versions;
 
 use held::Held;
 use rustc_hash::FxHashMap;
-use segra_array::combinator::{Flavour, Soac};
+use segra_array::combinator::{Flavour, Soac, is_scheduled};
 use segra_array::identity::{Extent, extent, extent_of};
 use segra_array::layout::SliceOp;
 use segra_array::shape::{IndexOp, IotaOp};
@@ -392,9 +392,13 @@ struct Nest {
     body: Block,
 }
 
-/// The nest that a map is the outermost of, as deep as its inputs have dimensions.
+/// The nest that a map is the outermost of, as deep as its inputs have dimensions; none where the program says how it is run.
 fn nest_of(ir: &Ir, op: Op) -> Option<Nest> {
-    let mut soac = Soac::of(ir, op).filter(|soac| soac.flavour == Flavour::Map)?;
+    let map_at = |op| {
+        let soac = Soac::of(ir, op).filter(|soac| soac.flavour == Flavour::Map);
+        soac.filter(|_| !is_scheduled(ir, op))
+    };
+    let mut soac = map_at(op)?;
     let mut inputs = soac.arrays.clone();
     let rank = sizes_and_element(ir.ctx(), ir.value_type(*inputs.first()?))
         .0
@@ -406,7 +410,7 @@ fn nest_of(ir: &Ir, op: Op) -> Option<Nest> {
         let last = ir.last_op(body)?;
         let results: Vec<Value> = ir.results(inner).collect();
         let perfect = ir.next_op(inner) == Some(last) && ir.operands(last).eq(results);
-        let deeper = Soac::of(ir, inner).filter(|soac| perfect && soac.flavour == Flavour::Map)?;
+        let deeper = map_at(inner).filter(|_| perfect)?;
         let of_args = deeper
             .arrays
             .iter()

@@ -14,6 +14,7 @@
 //! beside the read where it may run anywhere; else it stays behind a branch.
 
 use super::{NearOp, Neighbours, StencilOp, extent_of};
+use crate::combinator::{MAPPING, SCHEDULE};
 use crate::shape::{IndexOp, IotaOp};
 use crate::soac::map;
 use crate::types::{Size, array_of, sizes_and_element};
@@ -74,6 +75,12 @@ pub(super) fn expand(ir: &mut Ir, stencil: StencilOp) {
         space: indices,
     };
     let new = points.nest(&mut b, &[]);
+    if let Some(nest) = new.first().and_then(|&value| ir.defining_op(value)) {
+        for name in [SCHEDULE, MAPPING] {
+            let given = ir.attr_named(op, name);
+            ir.set_attr_named(nest, name, given);
+        }
+    }
     ir.replace_op(op, &new);
 }
 

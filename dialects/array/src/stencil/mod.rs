@@ -52,6 +52,8 @@ pub const FURTHEST: i64 = 1 << 20;
 ///   array.yield %s : f32
 /// }
 /// ```
+/// `{schedule = #kernel.schedule<stripmine [32, 128] registers [4, 1], halo>}` says the tiles it runs in, `{mapping = ...}` which threads
+/// run which points, as with `array.map`.
 #[op(
     "array.stencil",
     traits(RecursiveEffects),

@@ -7,22 +7,13 @@ use crate::types::{Size, array_or_scalar, sizes_and_element};
 use segra_ir::interfaces::Verify;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Ir, Op, OpDiagnostics, OpView, Region, Type};
-use segra_space::{Arena, Chain, Descriptor, Expr, Interval, Mapping, MappingError};
+use segra_space::{Chain, Mapping};
 
 /// Most dimensions of an index space: a nest of as many maps can be made of it.
 const MOST_DIMENSIONS: usize = 32;
 
 /// Most partitions: branches of as many cases can be made of them.
 const MOST_PARTITIONS: usize = 128;
-
-/// Whether a chain maps a space of that rank.
-fn fits(rank: i64, chain: Chain) -> Result<Mapping, MappingError> {
-    let mut arena = Arena::new();
-    let extents = (0..rank).map(|_| arena.unnamed_symbol(Interval::NON_NEGATIVE));
-    let extents: Vec<Expr> = extents.collect();
-    let space = Descriptor::of_shape(&mut arena, &extents);
-    Mapping::new(&mut arena, space, chain)
-}
 
 /// Why a constant range is wrong; `extent`: of the array's dimension, where it is known.
 fn wrong_range(range: &Range, extent: Option<i64>) -> Option<String> {
@@ -146,7 +137,7 @@ impl Check<'_, '_> {
         }
     }
 
-    fn mappings(&mut self, with: WithLoopOp) {
+    fn mappings(&mut self, with: WithLoopOp, rank: usize) {
         let ir = self.ir;
         let Some(list) = with
             .mappings_attr(ir)
@@ -176,7 +167,7 @@ impl Check<'_, '_> {
                 }
             };
             let wrong = match text.parse::<Chain>() {
-                Ok(chain) => fits(with.rank(ir), chain)
+                Ok(chain) => Mapping::of_rank(rank, chain)
                     .err()
                     .map(|error| error.to_string()),
                 Err(error) => Some(error.to_string()),
@@ -311,7 +302,7 @@ impl Verify for WithLoopOp {
         let Some(rank) = check.counts(with) else {
             return;
         };
-        check.mappings(with);
+        check.mappings(with, rank);
         let Some(parts) = Loop::of(ir, op) else {
             check.error("needs one basic block in each of `bodies`");
             return;

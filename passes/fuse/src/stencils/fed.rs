@@ -37,7 +37,7 @@
 use super::nest_of;
 use crate::cost::{BYTES_PER_WORK, bytes};
 use rustc_hash::FxHashSet;
-use segra_array::combinator::Soac;
+use segra_array::combinator::{Soac, is_scheduled};
 use segra_array::soac::YieldOp;
 use segra_array::stencil::{Neighbours, StencilOp, build};
 use segra_array::types::{Size, sizes_and_element};
@@ -53,7 +53,7 @@ const LOOKUP: f64 = 5.0;
 pub(crate) fn feed_block(ir: &mut Ir, block: Block) -> u64 {
     let stencils: Vec<Op> = ir
         .ops(block)
-        .filter(|&op| ir.isa::<StencilOp>(op))
+        .filter(|&op| ir.isa::<StencilOp>(op) && !is_scheduled(ir, op))
         .collect();
     let mut fed = 0;
     for mut stencil in stencils {

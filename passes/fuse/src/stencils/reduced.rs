@@ -17,7 +17,7 @@
 //! Legality: that of maps before reductions. One result, whose only use is a reduction in the block, or a map whose rows a
 //! reduction reads and nothing else does.
 
-use segra_array::combinator::{Combinator, Flavour, Soac};
+use segra_array::combinator::{Combinator, Flavour, Soac, is_scheduled};
 use segra_array::stencil::StencilOp;
 use segra_ir::{Block, Ir, Op, Value};
 
@@ -29,7 +29,8 @@ pub(crate) fn expand_block(ir: &mut Ir, block: Block) -> u64 {
     let ops: Vec<Op> = ir.ops(block).collect();
     let mut expanded = 0;
     for op in ops {
-        let Some(stencil) = ir.cast::<StencilOp>(op) else {
+        let stencil = ir.cast::<StencilOp>(op);
+        let Some(stencil) = stencil.filter(|_| !is_scheduled(ir, op)) else {
             continue;
         };
         let inputs = stencil.inputs(ir);

@@ -2,6 +2,7 @@
 //!
 //! * [`find`]: which segmaps are stencils; [`shape`]: how large tiles are;
 //! * [`tile`]: the elements around a tile in shared memory, several points of a thread at once;
+//! * [`given`]: tiles that a schedule of the program says;
 //! * [`chain`]: stencils that feed one another by one kernel, and several steps of a loop of stencils [`steps`]; [`region`]: what lies
 //!   around a tile in it; [`launch`]: the launches that it saves.
 //!
@@ -13,6 +14,7 @@
 
 mod chain;
 mod find;
+pub(crate) mod given;
 mod launch;
 mod region;
 mod shape;
@@ -165,7 +167,7 @@ fn by_size(ir: &mut Ir, stencil: &Stencil, shape: &Shape, (name, blocks): (Strin
             branch(ir, op, condition);
         }
     }
-    tile::tile(ir, stencil, shape);
+    let _ = tile::tile(ir, stencil, shape);
     true
 }
 

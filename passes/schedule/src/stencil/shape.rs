@@ -8,7 +8,7 @@ use super::find::Stencil;
 use segra_ir::{Ir, OpView};
 use segra_kernel::registers::Registers;
 use segra_kernel::vector::element_bytes;
-use segra_space::{FEWEST_SHARED, StencilTile, Target, stencil_tiles};
+use segra_space::{FEWEST_SHARED, StencilTile, Strips, Target, stencil_tiles};
 
 /// The shape of the tiles of a stencil.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +28,38 @@ impl Shape {
                 runs: tile.points.clone(),
                 apart: None,
             },
+        }
+    }
+
+    /// The shape that a schedule gives.
+    ///
+    /// # Errors
+    /// Why a stencil cannot have it.
+    pub(super) fn given(ir: &Ir, stencil: &Stencil, strips: &Strips) -> Result<Shape, String> {
+        let one = vec![1; strips.tiles.len()];
+        let counts = match strips.registers.is_empty() {
+            true => one,
+            false => strips.registers.clone(),
+        };
+        let runs = match strips.runs.is_empty() {
+            true => counts.clone(),
+            false => strips.runs.clone(),
+        };
+        let shape = Shape {
+            extents: strips.tiles.clone(),
+            registers: Registers {
+                counts,
+                runs,
+                apart: None,
+            },
+        };
+        let most = Target::CUDA.shared_bytes;
+        match shape.bytes(ir, stencil) {
+            None => Err("reads elements that are no numbers of 8 to 64 bits".to_owned()),
+            Some(bytes) if bytes > most => Err(format!(
+                "reads {bytes} bytes around a tile, and shared memory holds {most}"
+            )),
+            Some(_) => Ok(shape),
         }
     }
 

@@ -353,7 +353,7 @@ pub(super) fn points(
 }
 
 /// Replaces a stencil by one in tiles.
-pub(super) fn tile(ir: &mut Ir, stencil: &Stencil, shape: &Shape) {
+pub(super) fn tile(ir: &mut Ir, stencil: &Stencil, shape: &Shape) -> Vec<Value> {
     let op = stencil.segmap.op();
     let tiled = shape.extents.len();
     let mut b = Builder::before(ir, op);
@@ -388,4 +388,5 @@ pub(super) fn tile(ir: &mut Ir, stencil: &Stencil, shape: &Shape) {
         },
     );
     ir.replace_op(op, &whole);
+    whole
 }

@@ -22,6 +22,7 @@ use super::{
 };
 use crate::contract::UseTensorCores;
 use crate::registers::unroll_block;
+use crate::stencil::given::tile_as_given;
 use segra_ir::{Ir, Op, OpView};
 use segra_kernel::registers::Registers;
 use segra_kernel::segop::SegMapOp;
@@ -74,6 +75,9 @@ pub fn apply(
         copies: 0,
     };
     let steps = schedule.steps();
+    if let (true, Some(strips)) = (schedule.has_halo(), schedule.strips()) {
+        return in_tiles_with_halo(ir, segmap, strips, watch);
+    }
     let again = steps
         .iter()
         .position(|step| matches!(step, Step::Peel(_) | Step::Chunk(_)));
@@ -103,6 +107,22 @@ pub fn apply(
         at += 1;
     }
     Ok(nest.copies)
+}
+
+/// `stripmine` and `halo`, which are one rewrite.
+fn in_tiles_with_halo(
+    ir: &mut Ir,
+    segmap: SegMapOp,
+    strips: &Strips,
+    watch: &mut Watch<'_>,
+) -> Result<usize, Stopped> {
+    let (made, copies) = tile_as_given(ir, segmap, strips).map_err(|refusal| Stopped::Refused {
+        number: 2,
+        step: Step::Halo,
+        refusal,
+    })?;
+    watch(ir, made, &Step::Halo.to_string()).map_err(Stopped::Ended)?;
+    Ok(copies)
 }
 
 /// A nest and the steps that were done to it.
@@ -169,7 +189,8 @@ impl Nest {
                 Ok(())
             }
             Step::Pipeline(depth) => self.pipeline(ir, *depth),
-            Step::Repeat => Ok(()),
+            // Halos are copied where tiles are made.
+            Step::Repeat | Step::Halo => Ok(()),
             Step::Contract(order) => {
                 let pass = UseTensorCores {
                     any_order: *order == SumOrder::Any,

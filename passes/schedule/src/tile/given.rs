@@ -13,6 +13,7 @@
 
 use super::apply::{Stopped, apply};
 use super::{Refusal, join, plan, strip};
+use crate::stencil;
 use segra_ir::{Ir, Op, OpView};
 use segra_kernel::segop::SegMapOp;
 use segra_pass::{
@@ -92,6 +93,9 @@ fn fits_joined(ir: &Ir, segmap: SegMapOp, schedule: &Schedule) -> Result<(), Ref
     let refuse = |reason: &str| Err(Refusal::new(segmap.op(), reason));
     if segmap.mapping_attr(ir).is_some() {
         return refuse("has a mapping of its own");
+    }
+    if let (true, Some(strips)) = (schedule.has_halo(), schedule.strips()) {
+        return stencil::given::fits(ir, segmap, strips);
     }
     let scalars = strip::returned(ir, segmap)
         .iter()
