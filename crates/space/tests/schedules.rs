@@ -77,7 +77,7 @@ fn mistakes_are_named_with_their_place() {
         (
             "tile 8",
             0,
-            "expected a step, found `tile`; there are join, stripmine, peel, chunk",
+            "expected a step, found `tile`; there are join, stripmine, halo, peel, chunk",
         ),
         (
             "stripmin [8]",
