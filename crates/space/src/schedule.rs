@@ -264,9 +264,9 @@ impl Schedule {
         })
     }
 
-    /// Whether it tiles points that read their neighbours.
-    pub fn has_halo(&self) -> bool {
-        self.steps.contains(&Step::Halo)
+    /// Its tiles of points that read their neighbours, if it has any.
+    pub fn halo(&self) -> Option<&Strips> {
+        self.strips().filter(|_| self.steps.contains(&Step::Halo))
     }
 
     /// Rounds of a tile of a loop, if it has any.
@@ -292,22 +292,15 @@ fn fault(before: &[Step], step: &Step) -> Option<String> {
     if let Some(missing) = step.needs().iter().find(|needed| !has(needed)) {
         return Some(format!("`{name}` needs `{missing}` before it"));
     }
-    let beside = before
-        .iter()
-        .find(|other| !matches!(other, Step::Stripmine(_) | Step::Halo));
-    match (beside, step) {
-        (Some(other), Step::Halo) => {
-            return Some(format!(
-                "`halo` stands beside `stripmine` alone, not `{}`",
-                other.name()
-            ));
-        }
-        _ if before.contains(&Step::Halo) => {
-            return Some(format!(
-                "`halo` stands beside `stripmine` alone, not `{name}`"
-            ));
-        }
-        _ => {}
+    let mut all = before.iter().chain([step]);
+    let other = all
+        .clone()
+        .find(|step| !matches!(step, Step::Stripmine(_) | Step::Halo));
+    if let Some(other) = other.filter(|_| all.any(|step| *step == Step::Halo)) {
+        let other = other.name();
+        return Some(format!(
+            "`halo` stands beside `stripmine` alone, not `{other}`"
+        ));
     }
     let held = before
         .iter()

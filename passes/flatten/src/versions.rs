@@ -108,7 +108,7 @@ impl Given {
         let schedule = self
             .schedule
             .and_then(|given| ScheduleAttr::read(ctx, given));
-        self.mapping.is_some() || schedule.is_some_and(segra_space::Schedule::has_halo)
+        self.mapping.is_some() || schedule.is_some_and(|schedule| schedule.halo().is_some())
     }
 }
 

@@ -31,7 +31,7 @@ use segra_array::stencil::{Neighbours, StencilOp, build, common_sizes, neighbour
 use segra_array::types::{Size, sizes_and_element};
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::{is_pure, is_speculatable};
-use segra_ir::{Block, Builder, Ir, Op, OpView, Region, Value};
+use segra_ir::{Block, Builder, Ir, Op, OpView, Value};
 use segra_space::{StencilTile, stencil_tiles};
 use segra_std::boundary::Boundary;
 
@@ -90,7 +90,8 @@ struct Member {
 impl Member {
     fn of(ir: &Ir, op: Op) -> Option<Member> {
         ir.block_of(op).filter(|_| !is_scheduled(ir, op))?;
-        let (mut inputs, sizes, body) = match ir.cast::<StencilOp>(op) {
+        let stencil = ir.cast::<StencilOp>(op);
+        let (mut inputs, sizes, body) = match stencil {
             Some(stencil) => (
                 stencil.inputs(ir),
                 stencil.sizes(ir),
@@ -126,7 +127,6 @@ impl Member {
         if sizes.is_empty() && !inputs.iter().all(of_space) {
             return None;
         }
-        let stencil = ir.cast::<StencilOp>(op);
         let regions = stencil.map_or_else(Vec::new, |stencil| stencil.outside(ir).to_vec());
         let mut functions = regions.into_iter();
         let mut outside = Vec::new();
@@ -135,11 +135,11 @@ impl Member {
                 Boundary::Outside => functions.next(),
                 _ => None,
             };
-            if is_still(input) && of_space(input) {
+            let is_inside = is_still(input) && of_space(input);
+            if is_inside {
                 input.boundary = Boundary::Inside;
             }
-            let is_used = |_: &Region| input.boundary == Boundary::Outside;
-            let function = function.filter(is_used);
+            let function = function.filter(|_| !is_inside);
             outside.push(function.and_then(|region| ir.entry_block(region)));
         }
         Some(Member {

@@ -12,7 +12,7 @@ use super::find::Stencil;
 use super::shape::Shape;
 use super::tile;
 use crate::tile::Refusal;
-use segra_ir::{Ir, Op, OpView};
+use segra_ir::{Ir, OpView, Value};
 use segra_kernel::segop::SegMapOp;
 use segra_space::Strips;
 
@@ -46,7 +46,7 @@ fn found(ir: &Ir, segmap: SegMapOp, strips: &Strips) -> Result<(Stencil, Shape),
     Ok((stencil, shape))
 }
 
-/// Runs a segmap in tiles of that shape: an op of what it became, and how many arrays are copied.
+/// Runs a segmap in tiles of that shape: the values in place of its results, and how many arrays are copied.
 ///
 /// # Errors
 /// Why it cannot be.
@@ -54,10 +54,8 @@ pub(crate) fn tile_as_given(
     ir: &mut Ir,
     segmap: SegMapOp,
     strips: &Strips,
-) -> Result<(Op, usize), Refusal> {
+) -> Result<(Vec<Value>, usize), Refusal> {
     let (stencil, shape) = found(ir, segmap, strips)?;
-    let around = ir.parent_op(segmap.op());
-    let whole = tile::tile(ir, &stencil, &shape);
-    let made = whole.first().and_then(|&value| ir.defining_op(value));
-    Ok((made.or(around).unwrap_or(segmap.op()), stencil.groups.len()))
+    let results = tile::tile(ir, &stencil, &shape);
+    Ok((results, stencil.groups.len()))
 }

@@ -167,7 +167,7 @@ fn by_size(ir: &mut Ir, stencil: &Stencil, shape: &Shape, (name, blocks): (Strin
             branch(ir, op, condition);
         }
     }
-    let _ = tile::tile(ir, stencil, shape);
+    tile::tile(ir, stencil, shape);
     true
 }
 

@@ -8,7 +8,7 @@ use super::find::Stencil;
 use segra_ir::{Ir, OpView};
 use segra_kernel::registers::Registers;
 use segra_kernel::vector::element_bytes;
-use segra_space::{FEWEST_SHARED, StencilTile, Strips, Target, stencil_tiles};
+use segra_space::{FEWEST_SHARED, Strips, Target, stencil_tiles};
 
 /// The shape of the tiles of a stencil.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,12 +20,13 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    fn new(tile: &StencilTile) -> Shape {
+    /// Of so many points of a thread along each dimension, which follow each other in runs.
+    fn new(extents: Vec<i64>, counts: &[i64], runs: &[i64]) -> Shape {
         Shape {
-            extents: tile.extents(),
+            extents,
             registers: Registers {
-                counts: tile.points.clone(),
-                runs: tile.points.clone(),
+                counts: counts.to_vec(),
+                runs: runs.to_vec(),
                 apart: None,
             },
         }
@@ -38,21 +39,14 @@ impl Shape {
     pub(super) fn given(ir: &Ir, stencil: &Stencil, strips: &Strips) -> Result<Shape, String> {
         let one = vec![1; strips.tiles.len()];
         let counts = match strips.registers.is_empty() {
-            true => one,
-            false => strips.registers.clone(),
+            true => &one,
+            false => &strips.registers,
         };
         let runs = match strips.runs.is_empty() {
-            true => counts.clone(),
-            false => strips.runs.clone(),
+            true => counts,
+            false => &strips.runs,
         };
-        let shape = Shape {
-            extents: strips.tiles.clone(),
-            registers: Registers {
-                counts,
-                runs,
-                apart: None,
-            },
-        };
+        let shape = Shape::new(strips.tiles.clone(), counts, runs);
         let most = Target::CUDA.shared_bytes;
         match shape.bytes(ir, stencil) {
             None => Err("reads elements that are no numbers of 8 to 64 bits".to_owned()),
@@ -93,7 +87,7 @@ impl Shape {
             shaped.and_then(|(_, element)| element_bytes(ir, element)) == Some(8)
         });
         for tile in stencil_tiles(stencil.tiled(ir)) {
-            let shape = Shape::new(&tile);
+            let shape = Shape::new(tile.extents(), &tile.points, &tile.points);
             match shape.bytes(ir, stencil) {
                 None => return Err("reads elements that are no numbers of 8 to 64 bits"),
                 Some(bytes) if bytes <= Target::CUDA.shared_bytes && tile.is_short(ops, wide) => {

@@ -352,7 +352,7 @@ pub(super) fn points(
     points.results(b.ir)
 }
 
-/// Replaces a stencil by one in tiles.
+/// Replaces a stencil by one in tiles; the values in place of its results.
 pub(super) fn tile(ir: &mut Ir, stencil: &Stencil, shape: &Shape) -> Vec<Value> {
     let op = stencil.segmap.op();
     let tiled = shape.extents.len();

@@ -75,7 +75,7 @@ pub fn apply(
         copies: 0,
     };
     let steps = schedule.steps();
-    if let (true, Some(strips)) = (schedule.has_halo(), schedule.strips()) {
+    if let Some(strips) = schedule.halo() {
         return in_tiles_with_halo(ir, segmap, strips, watch);
     }
     let again = steps
@@ -116,12 +116,15 @@ fn in_tiles_with_halo(
     strips: &Strips,
     watch: &mut Watch<'_>,
 ) -> Result<usize, Stopped> {
-    let (made, copies) = tile_as_given(ir, segmap, strips).map_err(|refusal| Stopped::Refused {
-        number: 2,
-        step: Step::Halo,
-        refusal,
-    })?;
-    watch(ir, made, &Step::Halo.to_string()).map_err(Stopped::Ended)?;
+    let (results, copies) =
+        tile_as_given(ir, segmap, strips).map_err(|refusal| Stopped::Refused {
+            number: 2,
+            step: Step::Halo,
+            refusal,
+        })?;
+    if let Some(made) = results.first().and_then(|&result| ir.defining_op(result)) {
+        watch(ir, made, Step::Halo.name()).map_err(Stopped::Ended)?;
+    }
     Ok(copies)
 }
 

@@ -94,7 +94,7 @@ fn fits_joined(ir: &Ir, segmap: SegMapOp, schedule: &Schedule) -> Result<(), Ref
     if segmap.mapping_attr(ir).is_some() {
         return refuse("has a mapping of its own");
     }
-    if let (true, Some(strips)) = (schedule.has_halo(), schedule.strips()) {
+    if let Some(strips) = schedule.halo() {
         return stencil::given::fits(ir, segmap, strips);
     }
     let scalars = strip::returned(ir, segmap)
