@@ -65,6 +65,13 @@ func.func @mapping(%zero: f32) {
   func.return
 }
 // -----
+func.func @mapped(%zero: f32) {
+  %a = array.with_loop genarray [9] default (%zero : f32) partition ((%i) < [9]) {
+    array.yield %zero : f32
+  } {mapping = "GridBlock(1, Gen)"} : [9]f32
+  func.return
+}
+// -----
 func.func @fold(%zero: f32) {
   %a = array.with_loop fold init (%zero : f32) partition ((%i) < [9]) {
     array.yield %zero : f32
@@ -142,13 +149,19 @@ input:62:8: error: 'array.with_loop' op partition #0: its mapping is wrong: at c
    |        ^^^^^^^^^^^^^^^
    |
    = op: %a = "array.with_loop"(%zero) <{bounds = array<i64: 0, 9, 1, 1>, kind = 0 : i32, mappings = ["GridBlok(1, Gen)"], operandSegmentSizes = array<i32: 0, 0, 1, 0>, rank = 1 : i64, shape = array<i64: 9>}> ({...}, {...}) : (f32) -> !array.array<[9]f32>
-input:69:8: error: 'array.with_loop' op has an operator whose neutral element is not known: write it behind the start values, as in `init (...) neutral (%e : f32)`
+input:69:8: error: 'array.with_loop' op has no mapping of its own: each partition has one, `partition (...) mapping "..."`
    |
-69 |   %a = array.with_loop fold init (%zero : f32) partition ((%i) < [9]) {
+69 |   %a = array.with_loop genarray [9] default (%zero : f32) partition ((%i) < [9]) {
+   |        ^^^^^^^^^^^^^^^
+   |
+   = op: %a = "array.with_loop"(%zero) <{bounds = array<i64: 0, 9, 1, 1>, kind = 0 : i32, operandSegmentSizes = array<i32: 0, 0, 1, 0>, rank = 1 : i64, shape = array<i64: 9>}> ({...}, {...}) {mapping = "GridBlock(1, Gen)"} : (f32) -> !array.array<[9]f32>
+input:76:8: error: 'array.with_loop' op has an operator whose neutral element is not known: write it behind the start values, as in `init (...) neutral (%e : f32)`
+   |
+76 |   %a = array.with_loop fold init (%zero : f32) partition ((%i) < [9]) {
    |        ^^^^^^^^^^^^^^^
    |
    = op: %a = "array.with_loop"(%zero) <{bounds = array<i64: 0, 9, 1, 1>, kind = 2 : i32, operandSegmentSizes = array<i32: 0, 0, 1, 0>, rank = 1 : i64, shape = array<i64>}> ({...}, {...}) : (f32) -> f32
-input:79:24: error: expected `genarray`, `modarray` or `fold`
+input:86:24: error: expected `genarray`, `modarray` or `fold`
    |
-79 |   %a = array.with_loop newarray [9]
+86 |   %a = array.with_loop newarray [9]
    |                        ^^^^^^^^

@@ -1,7 +1,7 @@
 //! The rule of with-loops: ranks, constant bounds, bodies, results.
 
 use super::{Bound, Kind, Loop, Range, WithLoopOp};
-use crate::combinator::{Flavour, Parts};
+use crate::combinator::{Flavour, MAPPING, Parts};
 use crate::soac::{Check, types_of, yielded_types};
 use crate::types::{Size, array_or_scalar, sizes_and_element};
 use segra_ir::interfaces::Verify;
@@ -139,6 +139,11 @@ impl Check<'_, '_> {
 
     fn mappings(&mut self, with: WithLoopOp, rank: usize) {
         let ir = self.ir;
+        if ir.attr_named(self.op, MAPPING).is_some() {
+            self.error(
+                "has no mapping of its own: each partition has one, `partition (...) mapping \"...\"`",
+            );
+        }
         let Some(list) = with
             .mappings_attr(ir)
             .and_then(|list| list.as_array(ir.ctx()))
