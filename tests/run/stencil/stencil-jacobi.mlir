@@ -1,7 +1,6 @@
 // run
 // Jacobi steps in the plane by all rules, a loop of each: several steps by one kernel, and single ones for what is left.
-// inputs: random:NxM; K where N = 1 33; M = 3 70; K = 1 17
-// inputs: random:2x1; 0
+// inputs: random:NxM; K where N = 1 2 33; M = 1 3 70; K = 0 1 17
 // inputs: random:64x130; 35
 // numpy: def padded(u, mode):
 // numpy:     return np.pad(u, 1, mode=mode) if mode != "constant" else np.pad(u, 1, constant_values=np.float32(3))
