@@ -90,6 +90,20 @@ func.func @stay(%a: !array.array<[n]i32>, %b: !array.array<[?]i32>, %c: !array.a
   }
   func.return %stops, %other, %near, %sum, %behind : !array.array<[n]i32>, !array.array<[n]i32>, !array.array<[n]i32>, i32, !array.array<[n]i32>
 }
+// -----
+// Rules and values for elements outside go with the inputs that need them: none is read of what is read at the points alone.
+func.func @plain(%a: !array.array<[n]f32>, %b: !array.array<[n]f32>, %c: f32) -> !array.array<[n]f32> {
+  %r = array.stencil (%x in %a : [n]f32 at [[0]] constant %c, %l, %h in %b : [n]f32 at [[-1], [1]] constant %c) {
+    %y = arith.addf %l, %h : f32
+    %z = arith.mulf %x, %y : f32
+    array.yield %z : f32
+  }
+  %s = array.stencil (%x in %r : [n]f32 at [[0]] constant %c, %y in %b : [n]f32 at [[0]] constant %c) {
+    %z = arith.mulf %x, %y : f32
+    array.yield %z : f32
+  }
+  func.return %s : !array.array<[n]f32>
+}
 // ===== expected
 builtin.module {
   func.func @of_both(%a: !array.array<[n][m]f32>, %b: !array.array<[n][m]f32>) -> (!array.array<[n][m]f32>, !array.array<[n][m]f32>) {
@@ -160,5 +174,14 @@ builtin.module {
       array.yield %e : i32
     }
     func.return %stops, %other, %near, %sum, %behind : !array.array<[n]i32>, !array.array<[n]i32>, !array.array<[n]i32>, i32, !array.array<[n]i32>
+  }
+  func.func @plain(%a: !array.array<[n]f32>, %b: !array.array<[n]f32>, %c: f32) -> !array.array<[n]f32> {
+    %0 = array.stencil (%arg0 in %a : [n]f32 at [0], %arg1, %arg2, %arg3 in %b : [n]f32 at [-1, 1, 0] constant %c) {
+      %y = arith.addf %arg1, %arg2 : f32
+      %z = arith.mulf %arg0, %y : f32
+      %z_0 = arith.mulf %z, %arg3 : f32
+      array.yield %z_0 : f32
+    }
+    func.return %0 : !array.array<[n]f32>
   }
 }
