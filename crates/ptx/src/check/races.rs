@@ -224,7 +224,7 @@ impl Watch {
                     break;
                 }
                 std::thread::sleep(pause);
-                // What was asked for, not what passed: while the machine stands still, the other block does, too.
+                // The sleep asked for counts, not the time that passed: while the machine stands still, so does the other block.
                 self.patience = self.patience.saturating_sub(pause);
                 pause = PAUSES[1].min(pause * 2);
             }
