@@ -186,16 +186,23 @@ fn parts_of_products(device: DeviceChoice) -> Outcome {
     let artifact = compiled.map_err(|failure| rendered(&failure))?.artifact;
     let loaded = load(artifact, device)?;
     let entry = loaded.entry(ENTRY).map_err(|error| error.to_string())?;
-    let thresholds = [("main.top.0", 1), ("main.tile0.split", 16)];
-    let thresholds = thresholds.map(|(name, value)| (name.to_owned(), value));
-    let options = crate::options(thresholds.into_iter().collect());
-    // As many parts as are 256 steps long; one needs nothing combined. Rows of 16 bytes, and others.
-    for ([n, k, m], launches) in [
-        ([64, 512, 64], 2),
-        ([65, 783, 70], 2),
-        ([70, 1040, 64], 2),
-        ([64, 300, 64], 1),
+    let always: &[_] = &[("main.top.0", 1), ("main.tile0.split", 16)];
+    // As many parts as are 64 steps long; one needs nothing combined. Rows of 16 bytes, and others. By default from a full
+    // tile on, and where there is work for a second kernel.
+    for (thresholds, [n, k, m], launches) in [
+        (always, [64, 128, 64], 2),
+        (always, [65, 783, 70], 2),
+        (always, [70, 1040, 64], 2),
+        (always, [64, 100, 64], 1),
+        (&[], [64, 293, 64], 2),
+        (&[], [97, 131, 101], 2),
+        (&[], [64, 292, 64], 1),
+        (&[], [63, 310, 68], 1),
+        (&[], [100, 127, 100], 1),
     ] {
+        let thresholds = thresholds.iter().copied();
+        let thresholds = thresholds.map(|(name, value): (&str, i64)| (name.to_owned(), value));
+        let options = crate::options(thresholds.collect());
         let number = |at: usize| (at % 7) as f32 - 3.0;
         let numbers = |count: usize| (0..count).map(number).collect::<Vec<_>>();
         let (a, b) = (numbers(n * k), numbers(k * m));

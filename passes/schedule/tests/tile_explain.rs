@@ -129,8 +129,8 @@ fn shapes_are_explained_as_the_pass_takes_them() {
         Some(0),
         Some(15),
         Some(16),
-        Some(1023),
-        Some(1024),
+        Some(127),
+        Some(128),
         Some(5000),
     ];
     for size in points {
@@ -181,7 +181,7 @@ fn splits_are_said_in_words() {
         }
     };
     let tiles = "at least 8 full tiles (main.tile0.small)";
-    let rounds = "at least 1024 rounds of the loop (main.tile0.split)";
+    let rounds = "at least 128 rounds of the loop (main.tile0.split)";
     let depth = "at least 16 rounds of the loop (main.tile0.depth)";
     let few = "declined: has only 1 full tiles, not 8".to_owned();
     for (sizes, wanted) in [
@@ -189,14 +189,14 @@ fn splits_are_said_in_words() {
             [None, None],
             format!("{tiles}, or 1 if {rounds} and {depth}"),
         ),
-        ([None, Some(1023)], tiles.to_owned()),
+        ([None, Some(127)], tiles.to_owned()),
         (
-            [None, Some(1024)],
+            [None, Some(128)],
             format!("{tiles} or 1, as the loop is long"),
         ),
         ([Some(64), None], format!("{rounds} and {depth}")),
-        ([Some(64), Some(1024)], String::new()),
-        ([Some(64), Some(1023)], few.clone()),
+        ([Some(64), Some(128)], String::new()),
+        ([Some(64), Some(127)], few.clone()),
         ([Some(512), None], depth.to_owned()),
     ] {
         let [points, length] = sizes;
@@ -207,7 +207,7 @@ fn splits_are_said_in_words() {
         );
     }
     // Whose sums may not be regrouped, and whose loops are joined.
-    let plain = product([Some(64), Some(64), Some(1024)]).replace(" {kernel.reduction}", "");
+    let plain = product([Some(64), Some(64), Some(128)]).replace(" {kernel.reduction}", "");
     assert_eq!(words(&plain), few);
     assert_eq!(words(&contraction(Some(64), Some(32))), few);
     let none = "declined: has only 63 points along a dimension of tiles";

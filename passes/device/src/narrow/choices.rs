@@ -12,7 +12,7 @@
 //! * the sizes are computed before the choice;
 //! * nothing of it goes to the launch's side in turn;
 //! * it is meant for such sizes: by [`reach`](super::reach) and the defaults of the thresholds, sizes that need 64 bits are
-//!   above each threshold that leads to it, or do not lead to the launch at all. Sizes that lead to the side whatever the
+//!   above thresholds that lead to it, or do not lead to the launch at all. Sizes that lead to the side whatever the
 //!   thresholds are (`or` of a comparison) do not count.
 //!
 //! A threshold that is set so that too large sizes lead to the launch is not followed for those.
@@ -348,11 +348,9 @@ fn is_meant(ir: &Ir, choice: Choice, [inner, outer]: [&[Choice]; 2], largest: Va
     match choice.side {
         Side::Then => fits(choice.condition, true, &[]),
         Side::Otherwise => {
-            let mut above = Vec::new();
-            thresholds_met(ir, choice.condition, true, &mut above);
             let sizes = sizes_asked(ir, choice.condition);
-            let mut above = above.into_iter();
-            above.len() > 0 && above.all(|asked| fits(asked, false, &sizes))
+            let fits = |asked| fits(asked, false, &sizes);
+            is_met_above(ir, choice.condition, true, &fits) == Some(true)
         }
     }
 }
@@ -368,15 +366,32 @@ fn largest_of(ir: &Ir, mut largest: Value) -> Vec<Value> {
     found
 }
 
-/// The comparisons that are met where a condition holds.
-fn thresholds_met(ir: &Ir, condition: Value, holds: bool, found: &mut Vec<Value>) {
+/// Whether sizes that are too large for a launch make a condition hold by thresholds that are met, where all below one of
+/// those fit: either part of a disjunction is enough, a conjunction takes all parts; none where no threshold is met.
+fn is_met_above(
+    ir: &Ir,
+    condition: Value,
+    holds: bool,
+    fits: &dyn Fn(Value) -> bool,
+) -> Option<bool> {
     if let Some(inner) = negated(ir, condition) {
-        deep(|| thresholds_met(ir, inner, !holds, found));
-    } else if asked(ir, condition).is_some() {
-        found.extend(holds.then_some(condition));
-    } else if let Some((x, y)) = conjunction(ir, condition).or_else(|| disjunction(ir, condition)) {
-        deep(|| thresholds_met(ir, x, holds, found));
-        deep(|| thresholds_met(ir, y, holds, found));
+        return deep(|| is_met_above(ir, inner, !holds, fits));
+    }
+    if asked(ir, condition).is_some() {
+        return holds.then(|| fits(condition));
+    }
+    let (either, both) = match holds {
+        true => (disjunction(ir, condition), conjunction(ir, condition)),
+        false => (conjunction(ir, condition), disjunction(ir, condition)),
+    };
+    let parts = |(x, y): (Value, Value)| {
+        let told = [x, y].map(|part| deep(|| is_met_above(ir, part, holds, fits)));
+        told.into_iter().flatten()
+    };
+    match (either, both) {
+        (Some(either), _) => parts(either).reduce(|x, y| x || y),
+        (None, Some(both)) => parts(both).reduce(|x, y| x && y),
+        (None, None) => None,
     }
 }
 

@@ -26,14 +26,15 @@ use super::variance::Variance;
 use super::{Products, Refusal, join, scheduled};
 use crate::choice::{Answer, Threshold, branch};
 use crate::contract::{suit_warpgroups, suit_warps};
-use segra_ir::{Builder, Ir, OpView, TypeKind, Value};
+use segra_ir::{Builder, Ir, Op, OpView, TypeKind, Value};
 use segra_kernel::access::ReadOp;
 use segra_kernel::contract::{LINE, warpgroup_points};
 use segra_kernel::registers::Registers;
 use segra_kernel::segop::SegMapOp;
+use segra_kernel::threshold::AtLeastOp;
 use segra_space::Schedule;
 use segra_std::arith::{self, CmpIPredicate, index};
-use segra_std::scf::ForOp;
+use segra_std::scf::{ForOp, IfOp};
 
 /// A shape of tiles.
 struct Shape {
@@ -248,9 +249,14 @@ const SHAPES: [Shape; 5] = [
 const MOST_WORDS: i64 = 64;
 
 /// Least steps of a part of a loop: less would not pay for writing and reading what it has summed up.
-const LEAST_PART: i64 = 256;
+const LEAST_PART: i64 = 64;
 /// From this length on, a loop of few tiles is split.
-const SPLIT: i64 = 1024;
+const SPLIT: i64 = 2 * LEAST_PART;
+
+/// Steps of all points from which on parts of a loop pay for a second kernel, where all points without tiles are done by one:
+/// products of 64 by 64 on an H100, estimated: 5.5 us untiled and 9.5 in parts of 128 steps, 10.2 and 10.8 of 384, 21.7 and
+/// 11.7 of 1,000; of 100 by 100, 12.3 and 9.6 of 128.
+const WORK: i64 = 1_200_000;
 
 /// Ops of a nest above which it is not looked at: code for several points of a thread would be many times as long, and
 /// which op depends on which index takes rounds over all of them.
@@ -303,6 +309,7 @@ pub(super) fn by_size(
     (name, products): (&str, Products),
     watch: &mut Watch<'_>,
 ) -> Result<usize, Stopped> {
+    also_in_parts(ir, segmap, (name, products));
     let (mut rest, mut made) = (segmap, 0);
     let (mut fits, mut reason) = (false, None);
     for shape in shapes(ir, segmap, products) {
@@ -454,45 +461,121 @@ fn enough(
     shape: &Shape,
     (plan, name, splits): (&Plan, &str, bool),
 ) -> Answer {
-    let (sizes, length) = (segmap.sizes(ir), plan.looped.upper_bound(ir));
-    let outer = sizes.len() - plan.extents.len();
     let mut b = Builder::before(ir, segmap.op());
-    let mut blocks = sizes[..outer].to_vec();
-    for (&size, &extent) in sizes[outer..].iter().zip(&plan.extents) {
-        blocks.push(match b.ir.constant_int(size) {
-            _ if extent == 1 => size,
-            Some(size) => arith::ConstantOp::index(&mut b, size / extent),
-            None => {
-                let extent = arith::ConstantOp::index(&mut b, extent);
-                arith::DivUIOp::build(&mut b, size, extent).result(b.ir)
-            }
-        });
-    }
-    let size = index::product(&mut b, &blocks);
+    let size = full_tiles(&mut b, segmap, plan);
     let enough = Threshold {
         size,
         name: format!("{name}.{}", shape.name),
         default: shape.blocks,
     };
-    let at_least = |part: &str, default: i64| Threshold {
-        size: length,
-        name: format!("{name}.{part}"),
-        default,
+    let deep = Threshold {
+        size: plan.looped.upper_bound(b.ir),
+        name: format!("{name}.{}", shape.depth),
+        default: plan.steps,
     };
-    let (deep, long) = (
-        at_least(shape.depth, plan.steps),
-        at_least("split", split_from(plan)),
-    );
     let mut answer = enough.answer(&mut b);
     if splits {
-        let zero = index::constant(&mut b, 0);
-        let any = index::cmp(&mut b, CmpIPredicate::Sgt, size, zero);
-        let any = Answer::of(b.ir, any);
-        let long = long.answer(&mut b).and(any, &mut b);
-        answer = answer.or(long, &mut b);
+        let parts = are_split(&mut b, plan, (name, size));
+        answer = answer.or(parts, &mut b);
     }
     let deep = deep.answer(&mut b);
     answer.and(deep, &mut b)
+}
+
+/// How many full tiles a nest has.
+fn full_tiles(b: &mut Builder<'_>, segmap: SegMapOp, plan: &Plan) -> Value {
+    let sizes = segmap.sizes(b.ir);
+    let outer = sizes.len() - plan.extents.len();
+    let mut tiles = sizes[..outer].to_vec();
+    for (&size, &extent) in sizes[outer..].iter().zip(&plan.extents) {
+        tiles.push(match b.ir.constant_int(size) {
+            _ if extent == 1 => size,
+            Some(size) => arith::ConstantOp::index(b, size / extent),
+            None => {
+                let extent = arith::ConstantOp::index(b, extent);
+                arith::DivUIOp::build(b, size, extent).result(b.ir)
+            }
+        });
+    }
+    index::product(b, &tiles)
+}
+
+/// Whether the loop of a nest with so many full tiles is long enough for parts to make up for there being few; a nest
+/// without a full tile wastes most of each.
+fn are_split(b: &mut Builder<'_>, plan: &Plan, (name, tiles): (&str, Value)) -> Answer {
+    let long = Threshold {
+        size: plan.looped.upper_bound(b.ir),
+        name: format!("{name}.split"),
+        default: split_from(plan),
+    };
+    let zero = index::constant(b, 0);
+    let any = index::cmp(b, CmpIPredicate::Sgt, tiles, zero);
+    let any = Answer::of(b.ir, any);
+    long.answer(b).and(any, b)
+}
+
+/// Another reason for a nest that is the first version of a choice by its points, each of which a loop runs: that
+/// tiles of a part of the loop each are enough, however few points there are.
+///
+/// ```mlir
+/// %many = kernel.at_least %points, "main.top.0" default 32768
+/// scf.if %many { kernel.segmap thread (%i < %n, %j < %m) { scf.for %k = 0 to %u ... } } else { kernel.segred (..., %k < %u) ... }
+/// ==>
+/// scf.if (%many or (%u at least "main.tile0.split" and %n / 64 * (%m / 64) > 0 and %n * %m * %u at least "main.tile0.work")) ...
+/// ```
+fn also_in_parts(ir: &mut Ir, segmap: SegMapOp, (name, products): (&str, Products)) {
+    let alone = |ir: &Ir, choice: IfOp| {
+        let first = ir.entry_block(choice.then_region(ir));
+        let regions = |&op: &Op| !ir.regions(op).is_empty();
+        first.is_some_and(|block| ir.ops(block).filter(regions).eq([segmap.op()]))
+    };
+    let choice = ir.ancestors(segmap.op()).nth(1);
+    let choice = choice.and_then(|around| ir.cast::<IfOp>(around));
+    let Some(choice) = choice.filter(|&choice| alone(ir, choice)) else {
+        return;
+    };
+    let condition = choice.condition(ir);
+    let by_points = |value| {
+        ir.defining_op(value)
+            .is_some_and(|op| ir.isa::<AtLeastOp>(op))
+    };
+    if !by_points(condition) {
+        return;
+    }
+    let splitting = shapes(ir, segmap, products).into_iter().find_map(|shape| {
+        let plan = fitting(ir, segmap, &shape).ok()?;
+        shape.splits(ir, segmap, &plan).then_some(plan)
+    });
+    let Some(plan) = splitting else {
+        return;
+    };
+    let mut needed = segmap.sizes(ir);
+    needed.push(plan.looped.upper_bound(ir));
+    if needed
+        .iter()
+        .any(|&size| ir.is_defined_inside(size, choice.op()))
+    {
+        return;
+    }
+    let mut b = Builder::before(ir, choice.op());
+    let tiles = full_tiles(&mut b, segmap, &plan);
+    let parts = are_split(&mut b, &plan, (name, tiles));
+    let size = index::product(&mut b, &needed);
+    let work = Threshold {
+        size,
+        name: format!("{name}.work"),
+        default: WORK,
+    };
+    let work = work.answer(&mut b);
+    let parts = parts.and(work, &mut b);
+    match Answer::Asked(condition).or(parts, &mut b) {
+        Answer::Known(holds) => {
+            let ty = b.ctx().i1();
+            let truth = arith::ConstantOp::int(&mut b, i64::from(holds), ty);
+            ir.set_operand(choice.op(), 0, truth);
+        }
+        Answer::Asked(either) => ir.set_operand(choice.op(), 0, either),
+    }
 }
 
 /// The loop of a nest in parts, where there are few tiles of this shape: the nest over them. None where there is only one.
