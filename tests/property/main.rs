@@ -4,6 +4,7 @@
 //! `SEGRA_SEEDS=100000 tools/test -p segra-tests --test property` looks longer.
 
 mod canonical;
+mod combinations;
 mod examples;
 mod flow;
 mod scripts;

@@ -48,8 +48,8 @@ pub fn fusions(
         fusion,
         ..CompileOptions::default()
     };
-    let lowered = Compiler::new(options).lower(program, BEFORE, None)?;
-    let ir = &lowered.ir;
+    let mut lowered = Compiler::new(options).lower(program, BEFORE, None)?;
+    let ir = &mut lowered.ir;
     let ctx = ir.context();
     let mut spaces = Vec::new();
     for function in ir.walk(ir.root()) {

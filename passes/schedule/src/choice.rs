@@ -4,6 +4,7 @@ use segra_ir::clone::Mapping;
 use segra_ir::interfaces::symbol_name;
 use segra_ir::{Block, Builder, Ir, Op, OpView, Type, Value};
 use segra_kernel::threshold::AtLeastOp;
+use segra_std::arith::ConstantOp;
 use segra_std::func::FuncOp;
 use segra_std::{arith, scf};
 
@@ -46,6 +47,17 @@ impl Answer {
         match ir.constant_int(condition) {
             Some(value) => Answer::Known(value != 0),
             None => Answer::Asked(condition),
+        }
+    }
+
+    /// The condition.
+    pub(crate) fn value(self, b: &mut Builder<'_>) -> Value {
+        match self {
+            Answer::Asked(condition) => condition,
+            Answer::Known(holds) => {
+                let ty = b.ctx().i1();
+                ConstantOp::int(b, i64::from(holds), ty)
+            }
         }
     }
 

@@ -186,13 +186,14 @@ fn explored_at(program: &str, extent: i64) -> Exploration {
 }
 
 fn explored_in(scope: Scope, program: &str, extent: i64) -> Exploration {
-    let ir = parse(program);
+    let mut ir = parse(program);
     let sizes = Sizes {
         named: BTreeMap::new(),
         other: extent,
     };
     let figures = Figures::named("H100").expect("is stored");
-    let mut found = explore(&ir, function(&ir), scope, (&sizes, figures));
+    let at = function(&ir);
+    let mut found = explore(&mut ir, at, scope, (&sizes, figures));
     assert_eq!(found.len(), 1, "there is one block of nests");
     found.remove(0)
 }

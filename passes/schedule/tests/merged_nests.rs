@@ -18,13 +18,14 @@ fn with(combination: usize) -> FuseTraversals {
 }
 
 fn explored(program: &str) -> Exploration {
-    let ir = parse(program);
+    let mut ir = parse(program);
     let sizes = Sizes {
         named: BTreeMap::new(),
         other: 4096,
     };
     let figures = Figures::named("H100").expect("is stored");
-    let mut found = explore(&ir, function(&ir), Scope::All, (&sizes, figures));
+    let at = function(&ir);
+    let mut found = explore(&mut ir, at, Scope::All, (&sizes, figures));
     assert_eq!(found.len(), 1, "there is one block of nests");
     found.remove(0)
 }

@@ -127,13 +127,18 @@ impl Exploration {
         spared
     }
 
-    /// Whether kernels can run one after another: none needs, by way of others, its own results.
+    /// Whether kernels can run one after another: none needs, by way of others, its own results. Those with nests of one choice of
+    /// versions are one part of the program.
     fn in_order(&self, kernels: &[usize]) -> bool {
         let mut done = 0u64;
-        let mut left: Vec<u64> = kernels
-            .iter()
-            .map(|&kernel| self.kernels[kernel].mask())
-            .collect();
+        let masks = kernels.iter().map(|&kernel| self.kernels[kernel].mask());
+        let mut left: Vec<u64> = masks.collect();
+        for &shared in &self.shared {
+            let (of_it, mut others): (Vec<u64>, Vec<u64>) =
+                left.iter().partition(|&&nests| nests & shared != 0);
+            others.push(of_it.iter().fold(0, |all, nests| all | nests));
+            left = others;
+        }
         loop {
             let before = left.len();
             left.retain(|&nests| {

@@ -49,66 +49,15 @@ impl Group {
                 return None;
             }
         }
-        let mut tops: Vec<Op> = numbers
-            .iter()
-            .map(|&number| sequence.items[number].top)
-            .collect();
-        // An op that several nests are in stands where the last one was.
-        tops.sort_by(|&x, &y| match ir.is_before(x, y) {
-            _ if x == y => Ordering::Equal,
-            true => Ordering::Less,
-            false => Ordering::Greater,
-        });
-        tops.dedup();
-        // Nests in one op of the block with a member run where the kernel does: before all that needs any of them.
-        let items = || 0..sequence.items.len();
-        let is_inside = |number: &usize| tops.contains(&sequence.items[*number].top);
-        let inside: Vec<usize> = items().filter(is_inside).collect();
-        let behind = sequence.dependents(&inside);
-        let waits = |&number: &usize| {
-            let mut needs = sequence.needs(number).iter();
-            needs.any(|needed| behind[*needed] && !is_inside(needed))
-        };
-        if inside.iter().any(waits) {
-            return None;
-        }
-        let later = self.later(ir, sequence, (&tops, &behind))?;
+        let tops = numbers.iter().map(|&number| sequence.items[number].top);
+        let may_stop = self.members.iter().any(|member| member.may_stop(ir));
+        let (tops, later) = together(ir, sequence, tops.collect(), may_stop)?;
         Some(Place {
             tops,
             later,
             numbers,
             dependents,
         })
-    }
-
-    /// The ops between those of the group that have to come after it; none where one cannot.
-    fn later(
-        &self,
-        ir: &Ir,
-        sequence: &Sequence,
-        (tops, behind): (&[Op], &[bool]),
-    ) -> Option<Vec<Op>> {
-        let (&first, &last) = (tops.first()?, tops.last()?);
-        let may_stop = self.members.iter().any(|member| member.may_stop(ir));
-        let items = sequence.items.iter().zip(behind);
-        let depending: FxHashSet<Op> = items.filter(|row| *row.1).map(|row| row.0.top).collect();
-        let mut later = Vec::new();
-        let mut at = ir.next_op(first).filter(|_| first != last);
-        while let Some(op) = at.filter(|&op| op != last) {
-            at = ir.next_op(op);
-            if tops.contains(&op) {
-                continue;
-            }
-            let depends = depending.contains(&op);
-            let moves = ir.has_trait(op, Trait::Pure) && ir.regions(op).is_empty();
-            if !moves && !is_nest(ir, op) && (may_stop || depends) {
-                return None;
-            }
-            if depends {
-                later.push(op);
-            }
-        }
-        Some(later)
     }
 
     /// Whether all that a member needs of the others is the element at hand of a matrix that one of them makes.
@@ -193,4 +142,64 @@ impl Group {
     pub(super) fn has(&self, kind: Kind) -> bool {
         self.members.iter().any(|member| member.kind == kind)
     }
+}
+
+/// Some ops of the block in order, each once, and the ops between them that have to come after them; none where they cannot stand in
+/// one place, that of the last one. `may_stop` says whether they may stop the program.
+pub(super) fn together(
+    ir: &Ir,
+    sequence: &Sequence,
+    mut tops: Vec<Op>,
+    may_stop: bool,
+) -> Option<(Vec<Op>, Vec<Op>)> {
+    tops.sort_by(|&x, &y| match ir.is_before(x, y) {
+        _ if x == y => Ordering::Equal,
+        true => Ordering::Less,
+        false => Ordering::Greater,
+    });
+    tops.dedup();
+    // Nests in one op of the block with a member run where the kernel does: before all that needs any of them.
+    let items = || 0..sequence.items.len();
+    let is_inside = |number: &usize| tops.contains(&sequence.items[*number].top);
+    let inside: Vec<usize> = items().filter(is_inside).collect();
+    let behind = sequence.dependents(&inside);
+    let waits = |&number: &usize| {
+        let mut needs = sequence.needs(number).iter();
+        needs.any(|needed| behind[*needed] && !is_inside(needed))
+    };
+    if inside.iter().any(waits) {
+        return None;
+    }
+    let later = later(ir, sequence, (&tops, &behind), may_stop)?;
+    Some((tops, later))
+}
+
+/// The ops between some ops that have to come after them; none where one cannot.
+fn later(
+    ir: &Ir,
+    sequence: &Sequence,
+    (tops, behind): (&[Op], &[bool]),
+    may_stop: bool,
+) -> Option<Vec<Op>> {
+    let (&first, &last) = (tops.first()?, tops.last()?);
+    let items = sequence.items.iter().zip(behind);
+    let depending: FxHashSet<Op> = items.filter(|row| *row.1).map(|row| row.0.top).collect();
+    let mut later = Vec::new();
+    let mut at = ir.next_op(first).filter(|_| first != last);
+    while let Some(op) = at.filter(|&op| op != last) {
+        at = ir.next_op(op);
+        if tops.contains(&op) {
+            continue;
+        }
+        let depends = depending.contains(&op);
+        let moves = ir.has_trait(op, Trait::Pure) && ir.regions(op).is_empty();
+        let stays = !moves && !is_nest(ir, op) && !sequence.stands_for_others(op);
+        if stays && (may_stop || depends) {
+            return None;
+        }
+        if depends {
+            later.push(op);
+        }
+    }
+    Some(later)
 }

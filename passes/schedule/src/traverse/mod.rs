@@ -27,7 +27,8 @@
 //! Legality: segmaps and segreds of level `thread` over spaces with the same extents, of scalars, whose bodies have no
 //! regions; what one needs of another is the element that the other makes for the same point; nothing that is made of
 //! their results is needed by another of them; ops between them can be moved. Versions of a nest compute the same, so its
-//! flat one is looked at ([`sequence`]).
+//! flat one is looked at ([`sequence`]). Nests that share a choice of versions run one right after another; kernels that take some of
+//! them each are made side by side ([`shared`]). With a number of a combination nests share none: they are taken apart before.
 //!
 //! Without a number of a combination, the best one is compiled of those that have tiles: nests over other than common matrices
 //! are brought together by the fusion of arrays before. With one, that has left the program's nests apart
@@ -49,6 +50,7 @@ mod merge;
 mod plan;
 mod search;
 mod sequence;
+mod shared;
 mod step;
 mod tile;
 mod versions;
@@ -75,7 +77,7 @@ use segra_kernel::vector::SINGLE;
 use segra_pass::{
     Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options,
 };
-use segra_std::arith::{CmpIPredicate, ConstantOp, index};
+use segra_std::arith::{CmpIPredicate, index};
 use segra_std::func::FuncOp;
 use sequence::Sequence;
 use tile::Shape;
@@ -163,24 +165,26 @@ impl Pass for FuseTraversals {
             (Versions::BySize, 1..) => Scope::All,
             _ => Scope::Tiles,
         };
-        let mut fused = 0;
+        let (mut fused, mut changed) = (0, false);
         for block in host_blocks(ir, function) {
             let mut search = Search::of(ir, block, &equal, scope);
+            changed |= search.changed;
             cx.count("fusions looked at", search.fusions.len() as u64);
             let kernels = match self.versions {
                 Versions::One => all_with(ir, &search, &equal, one),
                 Versions::BySize => best_of(ir, &search, &best),
             };
-            for (group, form) in kernels {
-                let name = format!("{name}.traverse{fused}");
-                if fuse_all(ir, &mut search.sequence, &group, &form, &name) > 0 {
-                    fused += 1;
-                    cx.count("traversals", 1);
-                    cx.count("nests in them", group.members.len() as u64);
+            for kernels in shared::clusters(&search.sequence, kernels) {
+                let named = |number: usize| format!("{name}.traverse{}", fused + number);
+                let made = shared::fuse(ir, &mut search.sequence, &kernels, &named);
+                if !made.is_empty() {
+                    fused += kernels.len();
                 }
+                cx.count("traversals", made.len() as u64);
+                cx.count("nests in them", made.iter().sum::<usize>() as u64);
             }
         }
-        Ok(Outcome::of(Changed::when(fused > 0)))
+        Ok(Outcome::of(Changed::when(fused > 0 || changed)))
     }
 }
 
@@ -256,6 +260,32 @@ impl Version {
         };
         enough.answer(&mut b)
     }
+
+    /// Whether it runs, asked before an op; the first of several versions also where matrices are huge.
+    fn asked(&self, ir: &mut Ir, before: Op, (group, name): (&Group, &str), first: bool) -> Answer {
+        let enough = self.answer(ir, before, group, format!("{name}.{}", self.name));
+        match enough {
+            Answer::Asked(_) if first => {
+                let huge = is_huge(ir, before, group);
+                enough.or(huge, &mut Builder::before(ir, before))
+            }
+            _ => enough,
+        }
+    }
+}
+
+/// Whether any version of a group's kernel runs, asked before an op.
+fn asked(ir: &mut Ir, before: Op, (group, form): (&Group, &Form), name: &str) -> Answer {
+    let Form::Tiles(versions) = form else {
+        return Answer::Known(true);
+    };
+    let mut any = Answer::Known(false);
+    for version in versions {
+        let first = matches!(any, Answer::Known(false));
+        let answer = version.asked(ir, before, (group, name), first);
+        any = any.or(answer, &mut Builder::before(ir, before));
+    }
+    any
 }
 
 /// Whether the matrices are so large that their indices may need 64 bits, asked before an op: then the first of the versions
@@ -286,29 +316,14 @@ fn fuse_all(ir: &mut Ir, sequence: &mut Sequence, group: &Group, form: &Form, na
             break;
         };
         let answer = match version {
-            Some(version) => {
-                let name = format!("{name}.{}", version.name);
-                let enough = version.answer(ir, before, group, name);
-                if made == 0 && matches!(enough, Answer::Asked(_)) {
-                    let huge = is_huge(ir, before, group);
-                    enough.or(huge, &mut Builder::before(ir, before))
-                } else {
-                    enough
-                }
-            }
+            Some(version) => version.asked(ir, before, (group, name), made == 0),
             None => Answer::Known(true),
         };
-        let condition = match answer {
-            Answer::Known(false) => continue,
-            Answer::Known(true) => None,
-            Answer::Asked(condition) => Some(condition),
-        };
-        let is_last = condition.is_none();
-        let condition = condition.unwrap_or_else(|| {
-            let mut b = Builder::before(ir, before);
-            let ty = b.ctx().i1();
-            ConstantOp::int(&mut b, 1, ty)
-        });
+        if matches!(answer, Answer::Known(false)) {
+            continue;
+        }
+        let is_last = matches!(answer, Answer::Known(true));
+        let condition = answer.value(&mut Builder::before(ir, before));
         let Some((choice, results)) = fuse(
             ir,
             (&*sequence, &mut place),
@@ -330,6 +345,18 @@ fn fuse_all(ir: &mut Ir, sequence: &mut Sequence, group: &Group, form: &Form, na
     made
 }
 
+/// The results of some ops of the block that others use.
+fn used_behind(ir: &Ir, tops: &[Op]) -> Vec<Value> {
+    let is_used_behind = |value: Value| {
+        ir.users(value)
+            .any(|user| !ir.ancestors(user).any(|op| tops.contains(&op)))
+    };
+    tops.iter()
+        .flat_map(|&top| ir.results(top))
+        .filter(|&value| is_used_behind(value))
+        .collect()
+}
+
 /// Puts a choice between the kernel of a group and its nests in the place of the last of those. The choice, and the values of
 /// the nests that its results stand for.
 fn fuse(
@@ -346,16 +373,7 @@ fn fuse(
     }
     let place = &*place;
     // A value that only other nests of the group use need not be there: their kernel has its elements at hand.
-    let is_used_behind = |value: Value| {
-        ir.users(value)
-            .any(|user| !ir.ancestors(user).any(|op| place.tops.contains(&op)))
-    };
-    let results: Vec<Value> = place
-        .tops
-        .iter()
-        .flat_map(|&top| ir.results(top))
-        .filter(|&value| is_used_behind(value))
-        .collect();
+    let results = used_behind(ir, &place.tops);
     let loc = ir.loc(last);
     let (choice, _) = beside(
         ir,
@@ -394,15 +412,7 @@ fn flat(
         .map(|(number, item)| (number, item.op))
         .collect();
     let mut mapping = Mapping::new();
-    let aliases = |mapping: &mut Mapping| {
-        for value in sequence.aliased() {
-            let resolved = sequence.resolve(value);
-            let image = mapping.get(resolved);
-            if image != resolved {
-                mapping.map(value, image);
-            }
-        }
-    };
+    let aliases = |mapping: &mut Mapping| sequence.map_aliases(mapping);
     for &(_, op) in items.iter().filter(|row| !place.dependents[row.0]) {
         b.clone_op(op, &mut mapping);
         aliases(&mut mapping);

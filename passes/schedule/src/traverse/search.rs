@@ -20,7 +20,7 @@ use crate::traverse::group::Group;
 use crate::traverse::host_blocks;
 use crate::traverse::member::{Kind, Member};
 use crate::traverse::merge;
-use crate::traverse::sequence::Sequence;
+use crate::traverse::sequence::{Sequence, take_apart};
 use crate::traverse::tile::Shape;
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_ir::{Block, Ir, Loc, Op, Value};
@@ -155,11 +155,13 @@ pub struct Exploration {
     pub fusions: usize,
     /// Implementations that were left out.
     pub pruned: usize,
+    /// Sets of several nests, as bits, that share a choice of versions: they run one right after another.
+    pub(super) shared: Vec<u64>,
 }
 
 /// The search spaces of a function's blocks, with extents and a device that times are predicted for.
 pub fn explore(
-    ir: &Ir,
+    ir: &mut Ir,
     function: Op,
     scope: Scope,
     (sizes, figures): (&Sizes, &Figures),
@@ -199,6 +201,8 @@ pub(super) struct Fusion {
 /// A block whose space is searched.
 pub(super) struct Search {
     scope: Scope,
+    /// Whether the search changed the block.
+    pub(super) changed: bool,
     pub(super) sequence: Sequence,
     /// Numbers of the items that are nests.
     items: Vec<usize>,
@@ -209,7 +213,10 @@ pub(super) struct Search {
 }
 
 impl Search {
-    pub(super) fn of(ir: &Ir, block: Block, equal: &Equal, scope: Scope) -> Search {
+    /// With another scope than [`Scope::Tiles`] nests no longer share a choice of versions: see [`take_apart`].
+    pub(super) fn of(ir: &mut Ir, block: Block, equal: &Equal, scope: Scope) -> Search {
+        let changed = scope != Scope::Tiles && take_apart(ir, block);
+        let ir = &*ir;
         let sequence = Sequence::of(ir, block);
         let mut users: FxHashMap<Value, Vec<usize>> = FxHashMap::default();
         let (mut items, mut members) = (Vec::new(), Vec::new());
@@ -225,6 +232,7 @@ impl Search {
         }
         let mut search = Search {
             scope,
+            changed,
             sequence,
             items,
             members,
@@ -356,6 +364,7 @@ impl Priced<'_> {
             kernels: Vec::new(),
             fusions: 0,
             pruned: 0,
+            shared: self.shared(),
         };
         for nest in 0..self.works.len() {
             found.kernels.push(self.alone(nest, figures));
@@ -511,6 +520,7 @@ impl Priced<'_> {
 
     fn nests(&self) -> Vec<Nest> {
         let place = |number: usize| self.search.items.iter().position(|&item| item == number);
+        let top = |item: usize| self.search.sequence.items[item].top;
         let mut reached: Vec<Vec<usize>> = Vec::new();
         for number in 0..self.search.sequence.items.len() {
             let mut needs: Vec<usize> = Vec::new();
@@ -524,6 +534,16 @@ impl Priced<'_> {
             needs.dedup();
             reached.push(needs);
         }
+        // A choice of versions runs when all that its versions need is there.
+        let with_its_choice = |number: usize| {
+            let beside = (0..reached.len()).filter(|&item| top(item) == top(number));
+            let outside = |needed: &usize| top(self.search.items[*needed]) != top(number);
+            let of_choice = beside.flat_map(|item| reached[item].iter().copied().filter(outside));
+            let mut needs: Vec<usize> = of_choice.chain(reached[number].iter().copied()).collect();
+            needs.sort_unstable();
+            needs.dedup();
+            needs
+        };
         let nest = |&number: &usize| {
             let op = self.search.sequence.items[number].op;
             let model = self.ir.interface::<dyn SegmentedOp>(op);
@@ -548,10 +568,21 @@ impl Priced<'_> {
             Nest {
                 what: format!("{name}{kind} {}", extents.join("x")),
                 loc: self.ir.loc(op),
-                needs: reached[number].clone(),
+                needs: with_its_choice(number),
             }
         };
         self.search.items.iter().map(nest).collect()
+    }
+
+    /// The nests of each choice of versions that has several.
+    fn shared(&self) -> Vec<u64> {
+        let mut of: FxHashMap<Op, u64> = FxHashMap::default();
+        for (nest, &item) in self.search.items.iter().enumerate() {
+            *of.entry(self.search.sequence.items[item].top).or_default() |= 1 << nest;
+        }
+        of.into_values()
+            .filter(|nests| nests.count_ones() > 1)
+            .collect()
     }
 
     /// Bytes that nests move at least as one kernel: what they read of others, each element once, and what others need.

@@ -6,6 +6,7 @@
 //! in the place of the choices, and says which of them need which.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use segra_ir::clone::Mapping;
 use segra_ir::{Block, Ir, Op, Value};
 use segra_kernel::threshold::AtLeastOp;
 use segra_std::scf::IfOp;
@@ -53,6 +54,40 @@ fn last_version(ir: &Ir, op: Op) -> Option<Block> {
     is_choice(ir, op)
         .then(|| ir.entry_block(ir.region(op, 1)))
         .flatten()
+}
+
+/// Puts last versions in the place of those choices in a block whose last version runs several nests: which of them are one
+/// kernel is chosen nest by nest. Whether there are any.
+pub(super) fn take_apart(ir: &mut Ir, block: Block) -> bool {
+    let mut changed = false;
+    let mut pending: Vec<Op> = ir.ops(block).collect();
+    while let Some(op) = pending.pop() {
+        let Some(last) = last_version(ir, op).filter(|&last| nests_in(ir, last) > 1) else {
+            continue;
+        };
+        let mut inside: Vec<Op> = ir.ops(last).collect();
+        let Some(end) = inside.pop() else { continue };
+        let made: Vec<(Value, Value)> = ir.results(op).zip(ir.operands(end)).collect();
+        for &inner in &inside {
+            ir.move_before(inner, op);
+        }
+        for (result, value) in made {
+            ir.replace_all_uses(result, value);
+        }
+        ir.erase_op(op);
+        pending.extend(inside);
+        changed = true;
+    }
+    changed
+}
+
+/// How many ops of a block, choices in their last versions, are more than code on scalars.
+fn nests_in(ir: &Ir, block: Block) -> usize {
+    let of = |op: Op| match last_version(ir, op) {
+        Some(last) => nests_in(ir, last),
+        None => usize::from(!ir.regions(op).is_empty()),
+    };
+    ir.ops(block).map(of).sum()
 }
 
 impl Sequence {
@@ -116,9 +151,21 @@ impl Sequence {
         found
     }
 
-    /// Results of the choices in the block.
-    pub(super) fn aliased(&self) -> impl Iterator<Item = Value> + '_ {
-        self.aliases.keys().copied()
+    /// Adds to a mapping of what last versions make the results of choices that are the same.
+    pub(super) fn map_aliases(&self, mapping: &mut Mapping) {
+        for &value in self.aliases.keys() {
+            let resolved = self.resolve(value);
+            let image = mapping.get(resolved);
+            if image != resolved {
+                mapping.map(value, image);
+            }
+        }
+    }
+
+    /// Whether an op of the block stands for items that are in it.
+    pub(super) fn stands_for_others(&self, op: Op) -> bool {
+        let mut items = self.items.iter();
+        items.any(|item| item.top == op && item.op != op)
     }
 
     /// The numbers of the items whose results an item uses.
