@@ -227,3 +227,89 @@ fn without_a_number_kernels_that_share_versions_are_all_made() {
     let tiled = made.iter().filter(|kernel| kernel.0).count();
     assert_eq!((tiled, made.len()), (2, 2), "{made:?}");
 }
+
+/// The alternatives in the library: what a function is called, and another one that computes the same.
+fn alternatives() -> Vec<(String, String)> {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../crates/blas/library/blas.mlir"
+    );
+    let text = std::fs::read_to_string(path).expect("it is there");
+    let mut found = Vec::new();
+    for line in text.lines().filter(|line| line.starts_with("func.func")) {
+        let Some((_, of)) = line.split_once("array.alternative_of = @") else {
+            continue;
+        };
+        let name = |text: &str| -> String {
+            let end = text.find(|c: char| !c.is_alphanumeric() && c != '_');
+            text[..end.unwrap_or(text.len())].to_owned()
+        };
+        let (_, own) = line.split_once('@').expect("it has a name");
+        found.push((name(of), name(own)));
+    }
+    found
+}
+
+/// A script in all ways to write its calls with alternatives, the script itself first.
+fn with_alternatives(text: &str) -> Vec<String> {
+    let mut found = vec![text.to_owned()];
+    for (function, other) in alternatives() {
+        let call = format!(" {function}(");
+        for at in (0..text.matches(&call).count()).rev() {
+            let swapped: Vec<String> = found
+                .iter()
+                .map(|text| {
+                    let place = text.match_indices(&call).nth(at).expect("it is called").0;
+                    let (before, behind) = text.split_at(place);
+                    format!("{before} {other}({}", &behind[call.len()..])
+                })
+                .collect();
+            found.extend(swapped);
+        }
+    }
+    found
+}
+
+/// The bytes and time of the best combination, and how many kernels and combinations there are.
+fn best(name: &str, text: &str, extent: i64) -> (f64, f64, usize, usize) {
+    let program = segra_blas::read(name, text).expect("it is a script");
+    let sizes = Sizes {
+        named: BTreeMap::new(),
+        other: extent,
+    };
+    let figures = Figures::named(DEVICE).expect("they are stored");
+    let spaces = fusions(program, Scope::All, (&sizes, figures)).expect("it lowers");
+    let space = &spaces[0].exploration;
+    let best = space.combinations().next().expect("there is one");
+    let count = space.combinations().count();
+    (best.bytes, best.time, space.kernels.len(), count)
+}
+
+#[test]
+fn alternatives_of_functions_lead_to_the_same_kernels_or_worse_ones() {
+    let (mut same, mut worse) = (0, 0);
+    for path in scripts("../examples/blas") {
+        let name = path.display().to_string();
+        let text = std::fs::read_to_string(&path).expect("it is a text");
+        let ways = with_alternatives(&text);
+        for extent in [256, EXTENT, 16384] {
+            let own = best(&name, &text, extent);
+            for way in &ways[1..] {
+                let other = best(&name, way, extent);
+                let is_nrm2 = way.contains("nrm2_two_pass(");
+                assert!(
+                    other.0 >= own.0 && other.1 >= own.1,
+                    "{extent}: {own:?}, {other:?}:\n{way}"
+                );
+                assert_eq!(
+                    other == own,
+                    !is_nrm2,
+                    "{extent}: {own:?}, {other:?}:\n{way}"
+                );
+                same += usize::from(other == own);
+                worse += usize::from(other != own);
+            }
+        }
+    }
+    assert!(same > 60 && worse > 12, "{same} the same, {worse} worse");
+}

@@ -2,7 +2,7 @@
 // f64, and in the copy made for it the name gets BLAS's letter: `@gemv` becomes `@sgemv` or `@dgemv`.
 //
 // A function that computes the same as another in another order says so: `array.alternative_of = @gemv`. Scripts may call
-// either; a search may take one for the other.
+// either: kernels are the same, or where one reads its input once more, no better.
 //
 // Values replace memory: nothing is changed in place, so what BLAS overwrites is a result here. Matrices are whole and
 // dense; rows come first. Deliberately absent: strides, banded matrices, complex numbers, unit diagonals.

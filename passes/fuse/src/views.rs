@@ -17,7 +17,7 @@
 //!   (slice, gather) only maps that cannot stop the program are moved, and for a gather, which may repeat work, only
 //!   cheap ones.
 //! * A rearrange that moves the outermost dimension, or a reshape, of what a nest of maps makes is one of what the nest
-//!   reads ([`nest`](crate::nest)).
+//!   reads ([`nest`](crate::nest)). Other readers of the array read it through the rearrange where that one leaves the program.
 //! * A map whose rows are rearranged rows of what it reads is a rearrange of all of that. A map over a reshape of what a
 //!   nest of maps makes becomes one of the nest's sizes, and the reshape comes behind it.
 //! * The extents of a combinator's result are those of what it reads and uses.
@@ -54,6 +54,7 @@ pub(crate) fn simplify_block(ir: &mut Ir, block: Block) -> u64 {
         let mut pending = vec![op];
         // A view pushed before a map makes new views, of its inputs.
         while let Some(view) = pending.pop() {
+            turn_for_result(ir, view);
             if let Some(views) = push(ir, view) {
                 changed += 1;
                 pending.extend(views);
@@ -512,6 +513,52 @@ fn push(ir: &mut Ir, op: Op) -> Option<Vec<Op>> {
             Some(nest.reshaped(ir, reshape))
         }
     }
+}
+
+/// Where a rearrange of what a nest of maps makes leaves the program, or goes through a loop, and what it rearranges does not: others
+/// that read the array read it through that rearrange, whose only source the nest is then. Else the rearrange would be a copy.
+fn turn_for_result(ir: &mut Ir, op: Op) -> Option<()> {
+    let View::Turned(rearrange, levels) = view_of(ir, op)? else {
+        return None;
+    };
+    let array = rearrange.array(ir);
+    let made = ir.defining_op(array)?;
+    let producer = fusible(ir, made).filter(|soac| soac.flavour == Flavour::Map)?;
+    let stays = |user: Op| ir.op_name_str(user).starts_with("array.");
+    let others: Vec<Op> = ir.users(array).filter(|&user| user != op).collect();
+    let is_copy = !ir.users(rearrange.result(ir)).all(stays);
+    if !is_copy
+        || others.is_empty()
+        || !others.iter().all(|&user| stays(user))
+        || ir.num_results(made) != 1
+        || ir.block_of(made) != ir.block_of(op)
+        || !is_scalar_nest(ir, &producer, array)
+        || behaviour(ir, &producer) == Behaviour::Effects
+    {
+        return None;
+    }
+    Nest::of(ir, &producer, levels)?;
+    let next = ir.next_op(made).filter(|&next| next != op);
+    if let Some(next) = next {
+        ir.move_before(op, next);
+    }
+    let permutation = rearrange.permutation(ir);
+    let mut inverse = vec![0; permutation.len()];
+    for (at, &dim) in permutation.iter().enumerate() {
+        *inverse.get_mut(usize::try_from(dim).ok()?)? = at as i64;
+    }
+    let behind = ir.next_op(op)?;
+    let mut b = Builder::before(ir, behind);
+    let attr = b.ctx().dense_i64_attr(&inverse);
+    let turned = rearrange.result(b.ir);
+    let back = RearrangeOp::build(&mut b, turned, attr).result(b.ir);
+    for user in others {
+        let operands = ir.operands(user);
+        let operands = operands.map(|operand| if operand == array { back } else { operand });
+        let operands: Vec<Value> = operands.collect();
+        ir.set_operands(user, &operands);
+    }
+    Some(())
 }
 
 /// Whether a map makes its array as a nest of maps of numbers.

@@ -9,6 +9,11 @@
 //! ([`super::merge`]); those are fusions of arrays where these were left apart, as [`Scope::All`] asks. With [`Scope::Blocks`] maps are
 //! implemented in thread blocks of several sizes, whose threads take one point or several.
 //!
+//! Alternatives of a library's function, other orders of the same sums, are no implementations of their own. Those that traverse a
+//! matrix in the other order are the same nests, as the fusion of arrays turns reductions of rows and arrays that are made turned. One
+//! that reads its input once more (a norm in two passes) is left out by the rule above: no fewer bytes and no less time, whatever
+//! kernels are around it. The tests take each call of the example scripts in each of its forms.
+//!
 //! Budget: [`MOST_NESTS`] nests of a block are looked at, those that iterate over matrices and those that do not; of
 //! subgraphs [`MOST_FUSIONS`], found from small to large, and beside them what is had by joining nests one after another to the
 //! first subgraph that they fit, so that large ones are not missed. Implementations are those of [`shapes`], 16 for each.
