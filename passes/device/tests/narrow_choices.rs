@@ -311,6 +311,29 @@ fn a_quotient_bounds_a_size_where_its_divisor_is_bounded() {
 }
 
 #[test]
+fn parts_of_rows_bound_the_elements_of_as_many_rows() {
+    // Threads have 4 columns each, the last one of a row fewer: 3 more columns make one more thread, 2 may leave some without.
+    for (more, expected) in [(6, 1), (3, 1), (2, 0)] {
+        let mut versions = Versions::default();
+        let more = versions.value(&format!("arith.constant {more} : index"));
+        let whole = versions.value(&format!("arith.addi %y, {more} : index"));
+        let parts = versions.value(&format!("arith.divui {whole}, %four : index"));
+        let parts = versions.value(&format!("arith.minsi {parts}, %y : index"));
+        let threads = versions.value(&format!("arith.muli %x, {parts} : index"));
+        let each = versions.value(&format!("arith.maxsi {parts}, %one : index"));
+        let rows = versions.value(&format!("arith.divui {threads}, {each} : index"));
+        let many = versions.at_least("%xy", "many", 1 << 28);
+        versions.choice(&many, |v| v.launch("%true"), |v| v.launch("%true"));
+        let arguments = format!("args({rows} : index, %y : index");
+        versions.host = versions
+            .host
+            .replace("args(%x : index, %y : index", &arguments);
+        let (_, left) = versions.narrowed();
+        assert_eq!(left, expected, "{}", versions.text());
+    }
+}
+
+#[test]
 fn a_version_that_a_size_allows_does_not_take_over() {
     // The version for many is right where one size is at most 2000.
     let mut versions = Versions::default();

@@ -374,6 +374,30 @@ impl<'a> Facts<'a> {
                 }
             }
         }
+        for &value in factors {
+            // A minimum is at most either; of trees of minima, whose ways double, only [`Self::single`] knows.
+            let minimum = |value: Value| operands!(self.ir, value, MinSIOp, MinUIOp);
+            if let Some((x, y)) = minimum(value).filter(|_| !rest.is_empty())
+                && (minimum(x).is_none() || minimum(y).is_none())
+                && let Some(others) = without(factors, &[value])
+            {
+                for one in [x, y] {
+                    offer(deep(|| self.product(&[&others[..], &[one]].concat())));
+                }
+            }
+            // A quotient times what its divisor is a share of.
+            let Some((x, y)) = operands!(self.ir, value, DivUIOp, DivSIOp) else {
+                continue;
+            };
+            for &whole in factors {
+                if let Some(times) = self.share(y, whole).filter(|&times| times > 1)
+                    && let Some(others) = without(factors, &[value, whole])
+                    && let Some(x) = deep(|| self.upper(x)).and_then(|x| x.checked_mul(times))
+                {
+                    offer(deep(|| self.product(&others)).and_then(|rest| x.checked_mul(rest)));
+                }
+            }
+        }
         if let Some(first) = self.single(first) {
             offer(deep(|| self.product(rest)).and_then(|rest| first.checked_mul(rest)));
         }
@@ -381,6 +405,24 @@ impl<'a> Facts<'a> {
             offer(self.product_of_quotients(factors));
         }
         best
+    }
+
+    /// How often a value has to be taken at most, so that it is no less than `whole`.
+    fn share(&self, value: Value, whole: Value) -> Option<i128> {
+        let ir = self.ir;
+        if value == whole {
+            return Some(1);
+        }
+        if let Some((x, y)) = operands!(ir, value, MinSIOp, MinUIOp) {
+            let of = |value| deep(|| self.share(value, whole));
+            return Some(i128::max(of(x)?, of(y)?));
+        }
+        if let Some((x, y)) = operands!(ir, value, MaxSIOp, MaxUIOp) {
+            return deep(|| self.share(x, whole)).or_else(|| deep(|| self.share(y, whole)));
+        }
+        let (x, by, more) = self.quotient(value)?;
+        let by = self.constant(by).filter(|&by| by > 0)?;
+        (x == whole && more >= by - 1).then_some(by)
     }
 
     /// The largest that a product with quotients by constants can be, by that of the dividends:
