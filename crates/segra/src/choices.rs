@@ -6,8 +6,10 @@
 //! else if k <= 32
 //!   kernel main_segred_lanes_3
 //! ```
-//! Conditions are written over the names of the entry's sizes; a value that is no short expression of them is `?`. Two
-//! launches that differ only in the width of their indices are one step; a choice that asks for it says `32-bit indices`.
+//! Conditions are written over the names of the entry's sizes. A value that is no expression of them, such as an element of
+//! an array, is `?`; the part that makes an expression too long is `…`. A condition that holds for all sizes is left out,
+//! and so is a choice by it. Two launches that differ only in the width of their indices are one step; a choice that asks
+//! for it says `32-bit indices`.
 //! Absent: everything that launches nothing.
 
 use segra_artifact::{
@@ -17,8 +19,16 @@ use segra_artifact::{
 
 /// Expressions nested deeper than this are not written out.
 const DEEPEST: usize = 12;
-/// Expressions longer than this, in characters, are not either.
+/// Of an expression longer than this, in bytes, the longer operand is left out.
 const LONGEST: usize = 160;
+/// An operand of at most so many bytes is not left out.
+const SHORT: usize = 24;
+/// The text of a value that is no expression of sizes.
+const UNKNOWN: &str = "?";
+/// The text of the parts of an expression that are left out.
+const LEFT_OUT: &str = "…";
+/// Results of branches and loops are followed through so many of them.
+const DEEPEST_RESULT: usize = 8;
 /// Calls nested deeper than this are not followed.
 const DEEPEST_CALL: usize = 16;
 
@@ -77,6 +87,8 @@ struct Reader<'a> {
     plan: &'a Plan,
     /// The instruction that defines each slot.
     definitions: Vec<Option<&'a Instr>>,
+    /// Whether the run goes on only where the slot is true.
+    checked: Vec<bool>,
     /// The name of each slot that is a parameter.
     names: Vec<Option<String>>,
     calls: usize,
@@ -85,11 +97,21 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn new(artifact: &'a Artifact, plan: &'a Plan, names: Vec<String>, calls: usize) -> Self {
         let mut definitions = vec![None; plan.slots.len()];
+        let mut checked = vec![false; plan.slots.len()];
         for stmt in plan.blocks.iter().flat_map(|block| &block.stmts) {
-            for slot in stmt.instr.defs() {
+            let carried = match &stmt.instr {
+                Instr::For(for_loop) => &for_loop.carried[..],
+                _ => &[],
+            };
+            for slot in stmt.instr.defs().iter().chain(carried) {
                 if let Some(definition) = definitions.get_mut(slot.index()) {
                     *definition = Some(&stmt.instr);
                 }
+            }
+            if let Instr::Check { cond, .. } = &stmt.instr
+                && let Some(checked) = checked.get_mut(cond.index())
+            {
+                *checked = true;
             }
         }
         let mut named = vec![None; plan.slots.len()];
@@ -102,6 +124,7 @@ impl<'a> Reader<'a> {
             artifact,
             plan,
             definitions,
+            checked,
             names: named,
             calls,
         }
@@ -138,12 +161,12 @@ impl<'a> Reader<'a> {
                 };
                 let header = format!("for {lower} .. {upper}{step}");
                 let looped = repeated(header, location, self.steps(for_loop.body));
-                steps.extend(match (looped, asked) {
+                match (looped, asked) {
                     (Some(looped), Some((cond, _))) => {
-                        self.choice(cond, location, vec![looped], Vec::new())
+                        steps.extend(self.choice(cond, location, vec![looped], Vec::new()));
                     }
-                    (looped, _) => looped,
-                });
+                    (looped, _) => steps.extend(looped),
+                }
             }
             Instr::While(while_loop) => {
                 let mut body = self.steps(while_loop.before);
@@ -170,28 +193,31 @@ impl<'a> Reader<'a> {
         location: Option<LocationId>,
         then: Vec<Step>,
         otherwise: Vec<Step>,
-    ) -> Option<Step> {
+    ) -> Vec<Step> {
         if then.is_empty() && otherwise.is_empty() {
-            return None;
+            return Vec::new();
         }
         if let Some(joined) = self.widths(&then, &otherwise) {
-            return Some(joined);
+            return vec![joined];
         }
         let mut thresholds = Vec::new();
         self.thresholds(cond, DEEPEST, &mut thresholds);
         let condition = self.expression(cond, DEEPEST).text;
+        if condition == TRUE {
+            return then;
+        }
         let (condition, then, otherwise) = match then.is_empty() {
             // One side only: the side that launches something is the one to see.
             true => (format!("not ({condition})"), otherwise, then),
             false => (condition, then, otherwise),
         };
-        Some(Step::Choice {
+        vec![Step::Choice {
             condition,
             thresholds,
             location,
             then,
             otherwise,
-        })
+        }]
     }
 
     /// One launch for two that differ only in the width of indices.
@@ -321,16 +347,104 @@ impl<'a> Reader<'a> {
         self.constant(slot) == Some(0)
     }
 
-    /// Whether a condition is that a number is above 0.
+    /// Whether a condition is that a number is above 0, or not below.
     fn is_positive(&self, cond: Slot, number: Slot) -> bool {
         match self.definition(cond) {
             Some(Instr::Compare { op, lhs, rhs, .. }) => match op {
-                Compare::Lt => self.is_zero(*lhs) && *rhs == number,
-                Compare::Gt => *lhs == number && self.is_zero(*rhs),
+                Compare::Lt | Compare::Le => self.is_zero(*lhs) && *rhs == number,
+                Compare::Gt | Compare::Ge => *lhs == number && self.is_zero(*rhs),
                 _ => false,
             },
             _ => false,
         }
+    }
+
+    /// The slot whose value a result of a branch or of a loop always has: what both sides yield, what a loop does not change.
+    fn same(&self, slot: Slot) -> Slot {
+        self.same_if(slot, &mut Vec::new(), DEEPEST_RESULT)
+    }
+
+    /// `carried`: values that loops around carry, and what they are if no round changes them.
+    fn same_if(&self, slot: Slot, carried: &mut Vec<(Slot, Slot)>, depth: usize) -> Slot {
+        if let Some((_, kept)) = carried.iter().find(|(other, _)| *other == slot) {
+            return *kept;
+        }
+        let Some(depth) = depth.checked_sub(1) else {
+            return slot;
+        };
+        let yielded = |block: BlockId, index: usize| {
+            let results = &self.plan.block(block)?.results;
+            results.get(index).copied()
+        };
+        let position = |slots: &[Slot]| slots.iter().position(|&other| other == slot);
+        let found = match self.definition(slot) {
+            Some(Instr::If {
+                then_block,
+                else_block,
+                results,
+                ..
+            }) => position(results).and_then(|index| {
+                let then = self.same_if(yielded(*then_block, index)?, carried, depth);
+                let other = self.same_if(yielded(*else_block, index)?, carried, depth);
+                (then == other).then_some(then)
+            }),
+            Some(Instr::For(for_loop)) => position(&for_loop.results)
+                .or_else(|| position(&for_loop.carried))
+                .and_then(|index| {
+                    let init = self.same_if(*for_loop.inits.get(index)?, carried, depth);
+                    carried.push((*for_loop.carried.get(index)?, init));
+                    let next = yielded(for_loop.body, index)
+                        .map(|next| self.same_if(next, carried, depth));
+                    carried.pop();
+                    (next == Some(init)).then_some(init)
+                }),
+            _ => None,
+        };
+        found.unwrap_or(slot)
+    }
+
+    /// Whether a comparison of two integers holds whatever they are, being the same.
+    fn holds(&self, op: Compare, compared: Slot, lhs: &Expression, rhs: &Expression) -> bool {
+        let is_float = match self.plan.slot_type(compared) {
+            Some(SlotType::Scalar(element) | SlotType::Buffer(element)) => element.is_float(),
+            None => true,
+        };
+        matches!(
+            op,
+            Compare::Eq | Compare::Le | Compare::Ge | Compare::LeU | Compare::GeU
+        ) && lhs.text == rhs.text
+            && !lhs.text.contains(UNKNOWN)
+            && !lhs.text.contains(LEFT_OUT)
+            && !is_float
+    }
+
+    /// One of two values.
+    fn select(&self, cond: Slot, on_true: Slot, on_false: Slot, depth: usize) -> Expression {
+        let [then, other] = [on_true, on_false].map(|slot| self.expression(slot, depth));
+        // The steps of a loop: none where it counts down. A size that is checked: the run ends where it is negative.
+        let is_count = self.is_zero(on_false) && self.is_positive(cond, on_true);
+        let checked = self.checked.get(cond.index()) == Some(&true);
+        if is_count || checked || then.text == other.text {
+            return then;
+        }
+        if let Some(Instr::Compare { op, lhs, rhs, .. }) = self.definition(cond) {
+            let greater = match op {
+                Compare::Gt | Compare::Ge | Compare::GtU | Compare::GeU => Some(true),
+                Compare::Lt | Compare::Le | Compare::LtU | Compare::LeU => Some(false),
+                _ => None,
+            };
+            let as_compared = match () {
+                () if (*lhs, *rhs) == (on_true, on_false) => Some(true),
+                () if (*lhs, *rhs) == (on_false, on_true) => Some(false),
+                () => None,
+            };
+            if let (Some(greater), Some(as_compared)) = (greater, as_compared) {
+                let function = if greater == as_compared { "max" } else { "min" };
+                return Expression::call(function, then, other);
+            }
+        }
+        let condition = self.expression(cond, depth);
+        Expression::either(then, condition, other)
     }
 
     /// A condition that does not hold.
@@ -346,15 +460,19 @@ impl<'a> Reader<'a> {
 
     /// A scalar as people read it.
     fn expression(&self, slot: Slot, depth: usize) -> Expression {
-        let unknown = || Expression::atom("?");
+        let unknown = || Expression::atom(UNKNOWN);
+        let slot = self.same(slot);
         if let Some(Some(name)) = self.names.get(slot.index()) {
             return Expression::atom(name);
         }
-        let Some(instr) = self.definition(slot).filter(|_| depth > 0) else {
+        let Some(instr) = self.definition(slot) else {
             return unknown();
         };
+        if depth == 0 {
+            return Expression::atom(LEFT_OUT);
+        }
         let inner = |slot: &Slot| self.expression(*slot, depth - 1);
-        let found = match instr {
+        match instr {
             Instr::Const { value, .. } => Expression::atom(value.to_string()),
             Instr::Convert { src, .. } => inner(src),
             Instr::AtLeast { value, tunable, .. } => {
@@ -367,10 +485,16 @@ impl<'a> Reader<'a> {
                     _ => "64-bit indices",
                 })
             }
-            Instr::Compare { op, lhs, rhs, .. } => match sign(*op) {
-                Some(sign) => Expression::infix(COMPARISON, inner(lhs), sign, inner(rhs)),
-                None => unknown(),
-            },
+            Instr::Compare {
+                op, lhs: left, rhs, ..
+            } => {
+                let (lhs, rhs) = (inner(left), inner(rhs));
+                match sign(*op) {
+                    Some(_) if self.holds(*op, *left, &lhs, &rhs) => Expression::atom(TRUE),
+                    Some(sign) => Expression::infix(COMPARISON, lhs, sign, rhs),
+                    None => unknown(),
+                }
+            }
             Instr::Binary {
                 op: BinaryOp::Xor,
                 lhs,
@@ -384,24 +508,19 @@ impl<'a> Reader<'a> {
                 ..
             } if self.rounded_up(*lhs, *rhs).is_some() => {
                 let whole = self.rounded_up(*lhs, *rhs).unwrap_or(*lhs);
-                Expression::call("ceildiv", &inner(&whole), &inner(rhs))
+                Expression::call("ceildiv", inner(&whole), inner(rhs))
             }
-            // The steps of a loop: none where it counts down.
             Instr::Select {
                 cond,
                 on_true,
                 on_false,
                 ..
-            } if self.is_zero(*on_false) && self.is_positive(*cond, *on_true) => inner(on_true),
+            } => self.select(*cond, *on_true, *on_false, depth - 1),
             Instr::Binary { op, dst, lhs, rhs } => {
                 let truth = self.plan.slot_type(*dst) == Some(SlotType::BOOL);
                 binary(*op, truth, inner(lhs), inner(rhs))
             }
             _ => unknown(),
-        };
-        match found.text.len() <= LONGEST {
-            true => found,
-            false => unknown(),
         }
     }
 }
@@ -445,17 +564,23 @@ fn binary(op: BinaryOp, truth: bool, lhs: Expression, rhs: Expression) -> Expres
         Sub => Expression::infix(SUM, lhs, "-", rhs),
         Div | DivU | FloorDiv => Expression::infix(PRODUCT, lhs, "/", rhs),
         Rem | RemU => Expression::infix(PRODUCT, lhs, "%", rhs),
+        And if truth && lhs.text == TRUE => rhs,
+        And if truth && rhs.text == TRUE => lhs,
+        Or if truth && (lhs.text == TRUE || rhs.text == TRUE) => Expression::atom(TRUE),
         And if truth => Expression::infix(CONJUNCTION, lhs, "and", rhs),
         Or if truth => Expression::infix(DISJUNCTION, lhs, "or", rhs),
         // As in C, below comparisons: in parentheses wherever they are compared.
         And => Expression::infix(CONJUNCTION, lhs, "&", rhs),
         Or => Expression::infix(DISJUNCTION, lhs, "|", rhs),
-        Max | MaxU => Expression::call("max", &lhs, &rhs),
-        Min | MinU => Expression::call("min", &lhs, &rhs),
-        CeilDiv | CeilDivU => Expression::call("ceildiv", &lhs, &rhs),
-        _ => Expression::atom("?"),
+        Max | MaxU => Expression::call("max", lhs, rhs),
+        Min | MinU => Expression::call("min", lhs, rhs),
+        CeilDiv | CeilDivU => Expression::call("ceildiv", lhs, rhs),
+        _ => Expression::atom(UNKNOWN),
     }
 }
+
+/// A condition that always holds.
+const TRUE: &str = "true";
 
 // How strongly the parts of an expression are bound.
 const ATOM: u8 = 5;
@@ -468,38 +593,109 @@ const DISJUNCTION: u8 = 0;
 /// The text of an expression and how strongly its parts are bound.
 struct Expression {
     text: String,
+    /// The same in a few words: what is compared with a threshold may be left out, names of thresholds are not.
+    brief: String,
     binding: u8,
 }
 
 impl Expression {
     fn atom(text: impl Into<String>) -> Expression {
+        let text = text.into();
+        let is_name = !text.contains([' ', '(']);
         Expression {
-            text: text.into(),
+            brief: match is_name || text.len() <= SHORT {
+                true => text.clone(),
+                false => LEFT_OUT.to_owned(),
+            },
+            text,
             binding: ATOM,
         }
     }
 
-    fn call(function: &str, x: &Expression, y: &Expression) -> Expression {
-        Expression::atom(format!("{function}({}, {})", x.text, y.text))
+    fn call(function: &str, x: Expression, y: Expression) -> Expression {
+        match Expression::fitting(x, y) {
+            Some((x, y)) => Expression::atom(format!("{function}({}, {})", x.text, y.text)),
+            None => Expression::atom(UNKNOWN),
+        }
+    }
+
+    /// One of two values, by a condition.
+    fn either(then: Expression, condition: Expression, other: Expression) -> Expression {
+        let mut parts = [then.text, condition.text, other.text];
+        while parts.iter().map(String::len).sum::<usize>() > LONGEST {
+            let Some(longest) = parts.iter_mut().max_by_key(|part| part.len()) else {
+                break;
+            };
+            *longest = LEFT_OUT.to_owned();
+        }
+        let [then, condition, other] = parts;
+        Expression::atom(format!("({then} if {condition} else {other})"))
     }
 
     fn infix(binding: u8, lhs: Expression, sign: &str, rhs: Expression) -> Expression {
+        let Some((lhs, rhs)) = Expression::fitting(lhs, rhs) else {
+            return Expression::atom(UNKNOWN);
+        };
         // Division and subtraction are not associative: their right operands are put in parentheses.
         let right = binding + u8::from(matches!(sign, "-" | "/" | "%"));
+        let join = |x: &str, y: &str| {
+            let (x, y) = (
+                within(x, lhs.binding, binding),
+                within(y, rhs.binding, right),
+            );
+            format!("{x} {sign} {y}")
+        };
+        let text = join(&lhs.text, &rhs.text);
+        let brief = match () {
+            () if binding <= COMPARISON => join(&lhs.brief, &rhs.brief),
+            () if text.len() <= SHORT => text.clone(),
+            () => LEFT_OUT.to_owned(),
+        };
         Expression {
-            text: format!("{} {sign} {}", lhs.within(binding), rhs.within(right)),
+            text,
+            brief,
             binding,
         }
     }
 
-    fn within(self, binding: u8) -> String {
-        match self.binding < binding {
-            true => format!("({})", self.text),
-            false => self.text,
+    /// Two operands, the longer one in brief where they are too long for one expression; `None` of two unknown ones.
+    fn fitting(lhs: Expression, rhs: Expression) -> Option<(Expression, Expression)> {
+        if lhs.text == UNKNOWN && rhs.text == UNKNOWN {
+            return None;
+        }
+        let mut operands = [lhs, rhs];
+        for shortened in [Expression::in_brief, |_| Expression::atom(LEFT_OUT)] {
+            let [lhs, rhs] = &mut operands;
+            if lhs.text.len() + rhs.text.len() > LONGEST {
+                let longer = if lhs.text.len() > rhs.text.len() {
+                    lhs
+                } else {
+                    rhs
+                };
+                let whole = core::mem::replace(longer, Expression::atom(LEFT_OUT));
+                *longer = shortened(whole);
+            }
+        }
+        let [lhs, rhs] = operands;
+        Some((lhs, rhs))
+    }
+
+    fn in_brief(self) -> Expression {
+        Expression {
+            text: self.brief.clone(),
+            ..self
         }
     }
 
     fn factor(self) -> String {
-        self.within(PRODUCT)
+        within(&self.text, self.binding, PRODUCT)
+    }
+}
+
+/// Text bound by `has`, put where `wants` is needed.
+fn within(text: &str, has: u8, wants: u8) -> String {
+    match has < wants && text != LEFT_OUT {
+        true => format!("({text})"),
+        false => text.to_owned(),
     }
 }

@@ -196,9 +196,16 @@ fn explain_shows_the_choices_of_every_example_on_a_screen() {
     let folder = folder();
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let mut seen = 0;
-    for entry in std::fs::read_dir(examples).expect("the examples are there") {
+    let folders = [examples.join("blas"), examples];
+    for entry in folders
+        .iter()
+        .flat_map(|folder| std::fs::read_dir(folder).expect("the examples are there"))
+    {
         let path = entry.expect("a file").path();
-        if path.extension().is_none_or(|extension| extension != "mlir") {
+        if path
+            .extension()
+            .is_none_or(|ending| ending != "mlir" && ending != "blas")
+        {
             continue;
         }
         let output = segra(folder.path(), &["explain", &text_of(&path)]);
@@ -206,13 +213,55 @@ fn explain_shows_the_choices_of_every_example_on_a_screen() {
         let text = stdout(&output);
         let widest = text.lines().map(|line| line.chars().count()).max();
         assert!(widest <= Some(100), "{}:\n{text}", path.display());
-        assert!(text.lines().count() <= 50, "{}:\n{text}", path.display());
+        assert!(text.lines().count() <= 40, "{}:\n{text}", path.display());
+        // A condition is about sizes, even where it is too long to be shown whole.
+        let unknown = |line: &str| {
+            let line = line.trim_start();
+            (line.starts_with("if ") || line.starts_with("else if ")) && line.contains('?')
+        };
+        assert!(!text.lines().any(unknown), "{}:\n{text}", path.display());
         // Kernels stand under the choice they belong to, both widths of indices on one line.
         assert!(text.contains("  main_seg"), "{}:\n{text}", path.display());
         assert!(!text.contains("_64 "), "{}:\n{text}", path.display());
         seen += 1;
     }
-    assert!(seen >= 10, "{seen} examples");
+    assert!(seen >= 25, "{seen} examples");
+}
+
+/// A size that a check stands before, a value that branches and loops yield, and conditions that always hold.
+#[test]
+fn conditions_of_explain_are_about_sizes() {
+    let folder = folder();
+    let program = |name: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/run");
+        segra(folder.path(), &["explain", &text_of(&path.join(name))])
+    };
+    for (name, wanted) in [
+        (
+            "choices/size-of-all-points.mlir",
+            "else if k >= main.red0.warp [17] ",
+        ),
+        (
+            "stencil/stencil-jacobi.mlir",
+            "if n / 64 * (m / 128) >= main.stencil0 [32] ",
+        ),
+        (
+            "../../examples/softmax.mlir",
+            "(m >= main.intra.0 [256] or … >= main.intra.0",
+        ),
+    ] {
+        let output = program(name);
+        succeeds(&output);
+        let text = stdout(&output);
+        assert!(text.contains(wanted), "{text}");
+        let conditions = text
+            .lines()
+            .filter(|line| line.contains("if ") || line.contains("for "));
+        for line in conditions {
+            assert!(!line.contains('?'), "{text}");
+            assert!(!line.contains("n == n") && !line.contains("true"), "{text}");
+        }
+    }
 }
 
 /// Kernels of a program's `explain --json`: names, and how many numbers each is passed.
