@@ -86,6 +86,15 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(shown).collect())
 }
 
+/// A file's name in messages; `-` is a stream.
+fn shown(action: &str, path: &Path) -> String {
+    match (action, path.to_str()) {
+        ("read", Some("-")) => "standard input".to_owned(),
+        ("write", Some("-")) => "standard output".to_owned(),
+        _ => path.display().to_string(),
+    }
+}
+
 /// Reports an error and says how the process ends.
 pub(crate) fn fail(error: &Error, color: Color) -> ExitCode {
     let (text, code) = match error {
@@ -97,7 +106,7 @@ pub(crate) fn fail(error: &Error, color: Color) -> ExitCode {
         } => (
             format!(
                 "segra: error: cannot {action} {}: {error}\n",
-                path.display()
+                shown(action, path)
             ),
             1,
         ),

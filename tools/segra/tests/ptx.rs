@@ -105,7 +105,8 @@ fn findings_end_with_code_1_and_results_are_written_all_the_same() {
     assert_eq!(output.status.code(), Some(1));
     let errors = text(&output.stderr);
     assert!(
-        errors.contains("race: kernel `scale`, block (0, 0, 0)") && errors.contains("PTX line 18"),
+        errors.contains("racy.ptx:18: race: kernel `scale`, block (0, 0, 0)")
+            && errors.contains("PTX line 18"),
         "{errors}"
     );
     assert!(
@@ -136,6 +137,45 @@ fn findings_end_with_code_1_and_results_are_written_all_the_same() {
         result["locations"][0]["physicalLocation"]["region"]["startLine"],
         18
     );
+}
+
+#[test]
+fn findings_and_results_are_shown_where_a_report_cannot_be_written() {
+    let folder = folder();
+    for more in [
+        ["--output", "good.ptx"],
+        ["--junit", "no/such/folder/x"],
+        ["--sarif", "."],
+    ] {
+        let output = run(folder.path(), "racy.ptx", &more);
+        assert_eq!(output.status.code(), Some(1));
+        let errors = text(&output.stderr);
+        assert!(
+            errors.contains("racy.ptx:18: race: ") && errors.contains("segra: error: cannot "),
+            "{more:?}: {errors}"
+        );
+        assert_eq!(text(&output.stdout).lines().count(), 2, "{more:?}");
+    }
+    #[cfg(target_os = "linux")]
+    {
+        let full = std::fs::File::options()
+            .write(true)
+            .open("/dev/full")
+            .expect("a device");
+        let args = ["ptx", "racy.ptx", "--grid", "2", "--block", "64"];
+        let values = ["random:128:f32", "out:128:f32", "zeros:2:f32", "128", "2"];
+        let values = values.iter().flat_map(|value| ["--param", value]);
+        let args: Vec<&str> = args.into_iter().chain(values).collect();
+        let mut command = support::command(folder.path(), &args);
+        let output = command.stdout(full).output().expect("the tool starts");
+        assert_eq!(output.status.code(), Some(1));
+        let errors = text(&output.stderr);
+        assert!(
+            errors.contains("racy.ptx:18: race: ")
+                && errors.contains("segra: error: cannot write standard output"),
+            "{errors}"
+        );
+    }
 }
 
 #[test]
@@ -263,6 +303,14 @@ fn bad_files() -> tempfile::TempDir {
     );
     write("empty.ptx", b"");
     write(
+        "header.ptx",
+        b".version 7.8\n.target sm_80\n.address_size 64\n",
+    );
+    write(
+        "tabs.ptx",
+        KERNEL.replace("mul.f32 ", "mull.f32\t").as_bytes(),
+    );
+    write(
         "two.ptx",
         (KERNEL.to_owned() + &KERNEL.replace("scale", "other")).as_bytes(),
     );
@@ -291,7 +339,13 @@ fn bad_input_is_refused_with_a_message_that_names_it() {
         &["cannot read missing.ptx"],
     );
     refused(&["binary.ptx", "--block", "1"], 1, &["byte 1 is not UTF-8"]);
-    refused(&["empty.ptx", "--block", "1"], 1, &["no kernel"]);
+    refused(&["empty.ptx", "--block", "1"], 1, &["empty.ptx is empty"]);
+    refused(
+        &["header.ptx", "--block", "1"],
+        1,
+        &["header.ptx has no kernel"],
+    );
+    refused(&["tabs.ptx", "--block", "1"], 1, &["mull.f32 %f3"]);
     refused(
         &["typo.ptx", "--block", "1"],
         1,

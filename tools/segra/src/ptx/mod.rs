@@ -34,7 +34,7 @@ pub(super) struct Ran {
 pub(crate) fn ptx(args: &Ptx) -> Result<(), Error> {
     let text = read(&args.file)?;
     let module = Module::parse(&text).map_err(|errors| unreadable(&args.file, &errors))?;
-    let kernel = choose(&module, args.entry.as_deref())?;
+    let kernel = choose(&module, &args.file, args.entry.as_deref())?;
     let buffers = Buffers::of(kernel, &args.params, args.seed)?;
     let config = LaunchConfig {
         grid: args.grid.0,
@@ -45,11 +45,14 @@ pub(crate) fn ptx(args: &Ptx) -> Result<(), Error> {
         .parameter_block(&buffers.arguments)
         .map_err(|error| Error::message(error.to_string()))?;
     let ran = run(&module, kernel, &config, &block, &buffers, &options(args)?);
-    let mut reported = report::results(args, &buffers);
+    let (files, mut reported) = match report::results(args, &buffers) {
+        Ok(files) => (files, Ok(())),
+        Err(error) => (Vec::new(), Err(error)),
+    };
     // Every report is written that can be; the first that cannot is the error.
     let mut also = |result: Result<(), Error>| {
-        if let (Ok(_), Err(error)) = (&reported, result) {
-            reported = Err(error);
+        if reported.is_ok() {
+            reported = result;
         }
     };
     if let Some(path) = &args.junit {
@@ -61,15 +64,15 @@ pub(crate) fn ptx(args: &Ptx) -> Result<(), Error> {
     if let Some(path) = &args.sarif {
         also(output::write(path, ci::sarif(&args.file, &ran).as_bytes()));
     }
-    let files = reported?;
-    if args.json {
+    also(if args.json {
         output::print(&format!(
             "{}\n",
             report::json(args, kernel, &ran, &buffers, &files)
-        ))?;
+        ))
     } else {
-        report::text(args, &ran, &buffers, &files)?;
-    }
+        report::text(args, &ran, &buffers, &files)
+    });
+    reported?;
     match ran.findings.len() {
         0 => Ok(()),
         count => Err(Error::message(format!(
@@ -146,6 +149,9 @@ fn read(path: &Path) -> Result<String, Error> {
         std::fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes))
     };
     result.map_err(|error| Error::file("read", path, error))?;
+    if bytes.is_empty() {
+        return Err(Error::message(format!("{} is empty", path.display())));
+    }
     let text = String::from_utf8(bytes).map(|text| match text.strip_prefix('\u{feff}') {
         Some(rest) => rest.to_owned(),
         None => text,
@@ -180,7 +186,7 @@ fn unreadable(path: &Path, errors: &[segra_ptx::ParseError]) -> Error {
     Error::message(format!("this PTX cannot be run\n{}", lines.join("\n")))
 }
 
-fn choose<'m>(module: &'m Module, name: Option<&str>) -> Result<&'m Kernel, Error> {
+fn choose<'m>(module: &'m Module, file: &Path, name: Option<&str>) -> Result<&'m Kernel, Error> {
     let names = || {
         module
             .kernels()
@@ -190,7 +196,10 @@ fn choose<'m>(module: &'m Module, name: Option<&str>) -> Result<&'m Kernel, Erro
             .join(", ")
     };
     match (name, module.kernels()) {
-        (_, []) => Err(Error::message("the file has no kernel (`.entry`)")),
+        (_, []) => Err(Error::message(format!(
+            "{} has no kernel (`.entry`)",
+            file.display()
+        ))),
         (Some(name), _) => module.kernel(name).ok_or_else(|| {
             Error::message(format!(
                 "there is no kernel `{name}`; there are: {}",

@@ -16,12 +16,10 @@ const OPCODES: usize = 12;
 /// Text from a file, fit for a terminal.
 pub(super) fn plain(text: &str) -> String {
     text.chars()
-        .map(|c| {
-            if c.is_control() && c != '\n' {
-                '\u{fffd}'
-            } else {
-                c
-            }
+        .map(|c| match c {
+            '\t' => ' ',
+            c if c.is_control() && c != '\n' => '\u{fffd}',
+            c => c,
         })
         .collect()
 }
@@ -41,13 +39,34 @@ pub(super) fn results(args: &Ptx, buffers: &Buffers) -> Result<Vec<PathBuf>, Err
     Ok(files)
 }
 
-/// The kernel's printed text and its results on standard output; counts and findings on standard error.
+/// The kernel's printed text and its results on standard output; counts and findings on standard error, where they go even
+/// if standard output takes nothing.
 pub(super) fn text(
     args: &Ptx,
     ran: &Ran,
     buffers: &Buffers,
     files: &[PathBuf],
 ) -> Result<(), Error> {
+    let printed = values(ran, buffers, files).and_then(|out| output::print(&out));
+    for finding in &ran.findings {
+        let place = match finding.report.line {
+            0 => args.file.display().to_string(),
+            line => format!("{}:{line}", args.file.display()),
+        };
+        let kind = finding.kind().name();
+        note(&plain(&format!("{place}: {kind}: {finding}")));
+    }
+    if args.counters {
+        note(counters_text(&ran.stats).trim_end());
+    }
+    if let Some(profile) = &ran.stats.profile {
+        note(profile::kernels_text(&[profile], "").trim_end());
+    }
+    printed
+}
+
+/// The kernel's printed text, and its results or the files they are in.
+fn values(ran: &Ran, buffers: &Buffers, files: &[PathBuf]) -> Result<String, Error> {
     let mut out = ran.stats.printed.clone();
     for (index, result) in buffers.results.iter().enumerate() {
         let value = buffers.read(result)?;
@@ -56,17 +75,7 @@ pub(super) fn text(
             None => out += &format!("{value}\n"),
         }
     }
-    output::print(&out)?;
-    for finding in &ran.findings {
-        note(&plain(&format!("{}: {finding}", finding.kind().name())));
-    }
-    if args.counters {
-        note(counters_text(&ran.stats).trim_end());
-    }
-    if let Some(profile) = &ran.stats.profile {
-        note(profile::kernels_text(&[profile], "").trim_end());
-    }
-    Ok(())
+    Ok(out)
 }
 
 fn counters_text(stats: &LaunchStats) -> String {
