@@ -287,6 +287,20 @@ fn run_compiled(
     machine: Machine,
     shapes: [&[usize]; 2],
 ) -> Result<(Profile, Option<Value>), Failure> {
+    let (mut launches, result) = run_launches(artifact, machine, shapes)?;
+    let count = launches.len();
+    match launches.pop() {
+        Some(profile) if count == 1 => Ok((profile, result)),
+        _ => Err(format!("{count} launches, expected 1")),
+    }
+}
+
+/// The counters of all launches, with what is returned.
+fn run_launches(
+    artifact: Artifact,
+    machine: Machine,
+    shapes: [&[usize]; 2],
+) -> Result<(Vec<Profile>, Option<Value>), Failure> {
     let entry = artifact.entries.first();
     let param = entry.and_then(|entry| entry.params.first());
     let elem = match param.map(|param| &param.ty) {
@@ -317,11 +331,12 @@ fn run_compiled(
     let run = entry
         .run_with(&arguments, &RunOptions::default())
         .map_err(|error| error.to_string())?;
-    let profile = match &run.report.launches[..] {
-        [launch] => launch.profile.as_deref().cloned().ok_or("no profile")?,
-        launches => return Err(format!("{} launches, expected 1", launches.len())),
-    };
-    Ok((profile, run.results.into_iter().next()))
+    let launches = run.report.launches.iter();
+    let profiles: Option<Vec<Profile>> = launches
+        .map(|launch| launch.profile.as_deref().cloned())
+        .collect();
+    let profiles = profiles.ok_or("no profile")?;
+    Ok((profiles, run.results.into_iter().next()))
 }
 
 /// Element number `at` of every array that is given: products of a few hundred of them are exact in each type.
