@@ -3,13 +3,15 @@
 //!
 //! A nest is known by the ops of its body and their places in the script, which kernels keep.
 
+use super::scripts::examples;
 use segra::fusion::{Combination, DEVICE, Exploration, Figures, Scope, Sizes, fusions};
 use segra::{CompileOptions, Compiler, FusionChoice, Program};
 use segra_ir::diag::file_position;
 use segra_ir::{Block, Ir, Op};
 use segra_std::scf::IfOp;
+use segra_tests::case::{files, folder};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The extent that times are predicted for.
 const EXTENT: i64 = 4096;
@@ -30,6 +32,18 @@ struct Script {
     space: Exploration,
 }
 
+/// The search space of the only block with kernels of a program, all of whose sizes are `extent`.
+fn space(name: &str, program: Program, extent: i64) -> Exploration {
+    let sizes = Sizes {
+        named: BTreeMap::new(),
+        other: extent,
+    };
+    let figures = Figures::named(DEVICE).expect("they are stored");
+    let mut spaces = fusions(program, Scope::All, (&sizes, figures)).expect("it lowers");
+    assert_eq!(spaces.len(), 1, "{name}");
+    spaces.remove(0).exploration
+}
+
 fn compiler(combination: usize) -> Compiler {
     Compiler::new(CompileOptions {
         fusion: Some(FusionChoice {
@@ -46,21 +60,13 @@ impl Script {
         let name = path.display().to_string();
         let text = std::fs::read_to_string(path).expect("it is a text");
         let program = segra_blas::read(&name, &text).expect("it is a script");
-        let sizes = Sizes {
-            named: BTreeMap::new(),
-            other: EXTENT,
-        };
-        let figures = Figures::named(DEVICE).expect("they are stored");
-        let spaces = fusions(program.clone(), Scope::All, (&sizes, figures)).expect("it lowers");
-        let [space] = &spaces[..] else {
-            panic!("{name}: {} spaces", spaces.len());
-        };
+        let space = space(&name, program.clone(), EXTENT);
         let lowered = compiler(1).lower(program, "array-to-kernel", None);
         let kernels = Program::from_ir(lowered.expect("it lowers").ir).expect("it verifies");
         Script {
             name,
             kernels,
-            space: space.exploration.clone(),
+            space,
         }
     }
 
@@ -143,18 +149,6 @@ fn placed(ir: &Ir, op: Op) -> Option<(String, u32, u32)> {
     Some((name.to_owned(), line, column))
 }
 
-/// Paths of scripts in a folder, in order.
-fn scripts(folder: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-    let entries = std::fs::read_dir(folder).expect("the scripts are there");
-    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let mut paths: Vec<_> = paths
-        .filter(|path| path.extension().is_some_and(|it| it == segra_blas::ENDING))
-        .collect();
-    paths.sort();
-    paths
-}
-
 /// Compares what is made with what is listed, of so many combinations; how many of those have a kernel of several nests, or tiles.
 fn compare(script: &Script, most: usize) -> usize {
     let space = &script.space;
@@ -196,7 +190,7 @@ fn compare(script: &Script, most: usize) -> usize {
 
 #[test]
 fn all_that_are_listed_for_examples_are_made() {
-    let paths = scripts("../examples/blas");
+    let paths = examples();
     let fused: usize = paths
         .iter()
         .map(|path| compare(&Script::read(path), usize::MAX))
@@ -209,7 +203,7 @@ fn all_that_are_listed_for_examples_are_made() {
 
 #[test]
 fn those_of_nests_that_share_versions_are_made() {
-    for path in scripts("run/combined") {
+    for path in files(&folder().join("run/combined"), segra_blas::ENDING).expect("they are there") {
         let fused = compare(&Script::read(&path), MOST);
         assert!(fused > 4, "{}: {fused}", path.display());
     }
@@ -273,13 +267,7 @@ fn with_alternatives(text: &str) -> Vec<String> {
 /// The bytes and time of the best combination, and how many kernels and combinations there are.
 fn best(name: &str, text: &str, extent: i64) -> (f64, f64, usize, usize) {
     let program = segra_blas::read(name, text).expect("it is a script");
-    let sizes = Sizes {
-        named: BTreeMap::new(),
-        other: extent,
-    };
-    let figures = Figures::named(DEVICE).expect("they are stored");
-    let spaces = fusions(program, Scope::All, (&sizes, figures)).expect("it lowers");
-    let space = &spaces[0].exploration;
+    let space = space(name, program, extent);
     let best = space.combinations().next().expect("there is one");
     let count = space.combinations().count();
     (best.bytes, best.time, space.kernels.len(), count)
@@ -288,7 +276,7 @@ fn best(name: &str, text: &str, extent: i64) -> (f64, f64, usize, usize) {
 #[test]
 fn alternatives_of_functions_lead_to_the_same_kernels_or_worse_ones() {
     let (mut same, mut worse) = (0, 0);
-    for path in scripts("../examples/blas") {
+    for path in examples() {
         let name = path.display().to_string();
         let text = std::fs::read_to_string(&path).expect("it is a text");
         let ways = with_alternatives(&text);

@@ -3,7 +3,9 @@
 
 use super::seeds;
 use segra_ir::diag::file_position;
+use segra_tests::case::{files, folder};
 use segra_tests::draft::Choices;
+use std::path::PathBuf;
 
 /// Tokens of scripts, some wrong.
 #[rustfmt::skip] // by kind
@@ -34,19 +36,16 @@ fn read(text: &str) -> bool {
     false
 }
 
-/// The scripts of `examples/blas`, in order of their names.
-fn examples() -> Vec<String> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/blas");
-    let entries = std::fs::read_dir(folder).expect("the examples are there");
-    let mut paths: Vec<_> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|it| it == segra_blas::ENDING))
-        .collect();
-    paths.sort();
-    paths
-        .iter()
-        .map(|path| std::fs::read_to_string(path).expect("it is a text"))
-        .collect()
+/// The paths of the scripts of `examples/blas`, in order of their names.
+pub(super) fn examples() -> Vec<PathBuf> {
+    let folder = folder().join("../examples/blas");
+    files(&folder, segra_blas::ENDING).expect("the examples are there")
+}
+
+/// The text of each of them.
+fn example_texts() -> Vec<String> {
+    let text = |path| std::fs::read_to_string(path).expect("it is a text");
+    examples().into_iter().map(text).collect()
 }
 
 /// Words, numbers, spaces and single characters.
@@ -108,7 +107,7 @@ fn damaged_scripts_never_panic_the_reader() {
 
 #[test]
 fn examples_that_are_cut_up_never_panic_the_reader_and_errors_have_places() {
-    let examples = examples();
+    let examples = example_texts();
     assert!(examples.len() >= 16, "{}", examples.len());
     assert!(examples.iter().all(|text| read(text)));
     let (mut accepted, mut refused) = (0, 0);

@@ -538,26 +538,21 @@ fn turn_for_result(ir: &mut Ir, op: Op) -> Option<()> {
         return None;
     }
     Nest::of(ir, &producer, levels)?;
-    let next = ir.next_op(made).filter(|&next| next != op);
-    if let Some(next) = next {
-        ir.move_before(op, next);
-    }
     let permutation = rearrange.permutation(ir);
     let mut inverse = vec![0; permutation.len()];
     for (at, &dim) in permutation.iter().enumerate() {
         *inverse.get_mut(usize::try_from(dim).ok()?)? = at as i64;
+    }
+    let next = ir.next_op(made).filter(|&next| next != op);
+    if let Some(next) = next {
+        ir.move_before(op, next);
     }
     let behind = ir.next_op(op)?;
     let mut b = Builder::before(ir, behind);
     let attr = b.ctx().dense_i64_attr(&inverse);
     let turned = rearrange.result(b.ir);
     let back = RearrangeOp::build(&mut b, turned, attr).result(b.ir);
-    for user in others {
-        let operands = ir.operands(user);
-        let operands = operands.map(|operand| if operand == array { back } else { operand });
-        let operands: Vec<Value> = operands.collect();
-        ir.set_operands(user, &operands);
-    }
+    ir.replace_uses_if(array, back, |ir, reads| ir.use_owner(reads) != op);
     Some(())
 }
 

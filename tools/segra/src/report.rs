@@ -86,8 +86,8 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(shown).collect())
 }
 
-/// A file's name in messages; `-` is a stream.
-fn shown(action: &str, path: &Path) -> String {
+/// A file's name for people, which is to "read" or to "write"; `-` is a stream.
+pub(crate) fn file_name(action: &str, path: &Path) -> String {
     match (action, path.to_str()) {
         ("read", Some("-")) => "standard input".to_owned(),
         ("write", Some("-")) => "standard output".to_owned(),
@@ -106,7 +106,7 @@ pub(crate) fn fail(error: &Error, color: Color) -> ExitCode {
         } => (
             format!(
                 "segra: error: cannot {action} {}: {error}\n",
-                shown(action, path)
+                file_name(action, path)
             ),
             1,
         ),

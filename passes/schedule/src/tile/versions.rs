@@ -10,7 +10,8 @@
 //! multiplications, one with 4 by 4 reads 8 for 16. But large tiles are few, and a multiprocessor without one is idle. So
 //! the largest shape of which there are enough full ones is taken (of a matrix of one row, most of a tile is wasted), and none where the loop is shorter than a tile is deep. Where
 //! sizes are constants the defaults decide at once. A long loop ("main.tile0.split") makes up for few tiles of the smallest
-//! shape, where it can be split: into as many parts as give the machine two thread blocks for each multiprocessor.
+//! shape, where it can be split: into as many parts as give the machine two thread blocks for each multiprocessor. With all points'
+//! steps for a second kernel ("main.tile0.work"), it also makes up for few points in the choice around ([`also_in_parts`]).
 //!
 //! Legality: that of tiling. Applied where it pays whatever else the loop does: it reads arrays that differ along one of two
 //! dimensions each, along both of them in all, and none that differs along both; or none that differs along one dimension
@@ -568,14 +569,9 @@ fn also_in_parts(ir: &mut Ir, segmap: SegMapOp, (name, products): (&str, Product
     };
     let work = work.answer(&mut b);
     let parts = parts.and(work, &mut b);
-    match Answer::Asked(condition).or(parts, &mut b) {
-        Answer::Known(holds) => {
-            let ty = b.ctx().i1();
-            let truth = arith::ConstantOp::int(&mut b, i64::from(holds), ty);
-            ir.set_operand(choice.op(), 0, truth);
-        }
-        Answer::Asked(either) => ir.set_operand(choice.op(), 0, either),
-    }
+    let either = Answer::Asked(condition).or(parts, &mut b);
+    let either = either.value(&mut b);
+    ir.set_operand(choice.op(), 0, either);
 }
 
 /// The loop of a nest in parts, where there are few tiles of this shape: the nest over them. None where there is only one.

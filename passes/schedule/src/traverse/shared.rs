@@ -48,7 +48,7 @@ fn tops(sequence: &Sequence, group: &Group) -> FxHashSet<Op> {
     items.map(|item| item.top).collect()
 }
 
-/// Adds the kernels of a set; how many nests each of those has that are made. Names are numbered from `first` on.
+/// Adds the kernels of a set, each by the name of its number; how many nests each of those has that are made.
 pub(super) fn fuse(
     ir: &mut Ir,
     sequence: &mut Sequence,

@@ -4,10 +4,11 @@
 
 use super::analysis::{InOrder, Kernel, blocks};
 use super::canvas::{Anchor, BLACK, Box4, Color, GREY, Picture, Style};
-use super::replayed::{Runs, name};
+use super::replayed::Runs;
 use super::report::{model, problem};
 use crate::args::Locality as Args;
 use crate::profile;
+use crate::report::file_name;
 use segra_locality::{Diagram, Served};
 
 const PLOT: [f64; 2] = [340.0, 380.0];
@@ -49,7 +50,11 @@ pub(super) fn picture(args: &Args, runs: &Runs, kernel: &Kernel) -> Picture {
     let panels = kernel.orders.len() as f64;
     let width = MARGIN + panels * (GUTTER + PLOT[0] + MARGIN);
     let mut picture = Picture::new(width.max(720.0), TOP + PLOT[1] + BOTTOM);
-    let title = format!("{}: {}", name(&args.file), problem(&kernel.pattern));
+    let title = format!(
+        "{}: {}",
+        file_name("read", &args.file),
+        problem(&kernel.pattern)
+    );
     picture.text([MARGIN, 28.0], Anchor::Start, Style::Title, &title);
     let subtitle = format!("{}. {}.", kernel.name, model(args, runs, kernel));
     picture.text([MARGIN, 46.0], Anchor::Start, Style::Plain, &subtitle);

@@ -2,7 +2,7 @@
 
 use crate::args::{Common, Locality as Args};
 use crate::order::Order;
-use crate::report::Error;
+use crate::report::{Error, file_name};
 use crate::source::Source;
 use crate::thresholds::Choices;
 use crate::{data, profile, source};
@@ -11,7 +11,6 @@ use segra_runtime::{
     LaunchRecord, Machine, RunOptions, Sample, SimDevice, SimOptions, TraceOptions, TracedThreads,
 };
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
 /// Sectors of a multiprocessor that a diagram is made of.
@@ -162,7 +161,7 @@ fn run(
     {
         return Err(Error::message(format!(
             "{}: threads make more than {THREAD_ACCESSES} accesses, too many for --cache; take less data, or leave --cache out",
-            name(&args.file)
+            file_name("read", &args.file)
         )));
     }
     Ok(Run {
@@ -175,12 +174,4 @@ fn run(
 /// The accesses of a launch.
 pub(crate) fn trace_of(launch: &LaunchRecord) -> Option<&segra_runtime::Trace> {
     launch.profile.as_ref()?.trace.as_ref()
-}
-
-/// A file for people.
-pub(crate) fn name(path: &Path) -> String {
-    if path == Path::new("-") {
-        return "standard input".to_owned();
-    }
-    path.display().to_string()
 }

@@ -1,9 +1,10 @@
 //! Tables and JSON of what orders fetch.
 
 use super::analysis::{InOrder, Kernel, blocks};
-use super::replayed::{Runs, name};
+use super::replayed::Runs;
 use crate::args::Locality as Args;
 use crate::profile::{self, STYLE};
+use crate::report::file_name;
 use comfy_table::{CellAlignment, Table};
 use segra_locality::forms::Cost;
 use segra_locality::pattern::Pattern;
@@ -182,7 +183,7 @@ pub(crate) fn json(args: &Args, runs: &Runs, kernels: &[Kernel]) -> Json {
         })
         .collect();
     json!({
-        "program": name(&args.file),
+        "program": file_name("read", &args.file),
         "entry": runs.entry,
         "machine": if args.cache.is_none() { json!(runs.machine) } else { Json::Null },
         "cache": args.cache.map(|size| json!({ "lines": size.lines, "elements": size.elements })),
