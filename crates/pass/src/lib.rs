@@ -77,5 +77,4 @@ pub use pass::{
     Statistics,
 };
 pub use pipeline::{Pipeline, PipelineAnchor, PipelineError, PipelineItem, ShowOptions};
-pub use pipeline_parse::suggestion;
 pub use registry::{NamedPipeline, PassEntry, PassRegistry};

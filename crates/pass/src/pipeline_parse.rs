@@ -5,6 +5,7 @@ use crate::pass::{Anchors, Pass};
 use crate::pipeline::{Pipeline, PipelineAnchor, PipelineError, PipelineItem};
 use crate::quote;
 use crate::registry::{PassRegistry, Registered};
+use segra_text::suggestion;
 use std::ops::Range;
 
 /// How deep pipelines may nest, named ones included.
@@ -309,13 +310,4 @@ impl<'a> Reader<'a> {
             }
         }
     }
-}
-
-/// The known name nearest to a mistyped one, if one is near.
-pub fn suggestion<'n>(typed: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    let limit = typed.chars().count().div_ceil(3).max(1);
-    let near = known
-        .into_iter()
-        .map(|name| (strsim::damerau_levenshtein(typed, name), name));
-    near.filter(|row| row.0 <= limit).min().map(|row| row.1)
 }

@@ -25,6 +25,7 @@ pub mod format;
 pub mod lexer;
 pub mod parser;
 pub mod printer;
+mod suggest;
 
 use segra_ir::def::{Hook, OpInfo};
 use segra_ir::diag::TextForm;
@@ -49,6 +50,7 @@ pub use printer::{
     PrintOptions, Printer, print, print_affine_map, print_attr, print_op_line, print_to, print_type,
 };
 pub use segra_ir::verify::{UNREADABLE, Unregistered};
+pub use suggest::suggestion;
 
 /// Hand-written custom text form of an op: what follows the op's name.
 pub trait Syntax: Sync {

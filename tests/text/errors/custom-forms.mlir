@@ -176,6 +176,12 @@ func.func @f(%c: i1) {
 }
 // -----
 func.func @f(%a: i32) -> i32 {
+  %0 = aritj.addi %a, %a : i32
+  %1 = aritj.adi %a, %a : i32
+  func.return %0 : i32
+}
+// -----
+func.func @f(%a: i32) -> i32 {
   %0 = arith.adi %a, %a : i32
   retrun %0 : i32
 }
@@ -301,11 +307,19 @@ input:173:25: error: integer too large for 32 bits
     |
 173 |   cf.cond_br %c weights([1, 4294967296]), ^bb1, ^bb1
     |                         ^
-input:179:8: error: unknown op 'arith.adi' in dialect 'arith'
+input:179:8: error: unknown dialect 'aritj' of op 'aritj.addi'; did you mean 'arith.addi'?
     |
-179 |   %0 = arith.adi %a, %a : i32
+179 |   %0 = aritj.addi %a, %a : i32
+    |        ^^^^^^^^^^
+input:180:8: error: custom op 'aritj.adi' is unknown here; only the generic form of this op can be read, which `mlir-opt --mlir-print-op-generic FILE` writes
+    |
+180 |   %1 = aritj.adi %a, %a : i32
     |        ^^^^^^^^^
-input:184:47: error: unexpected `->`: the text of `array.rearrange` ends before it
+input:185:8: error: unknown op 'arith.adi' in dialect 'arith'; did you mean 'arith.addi'?
     |
-184 |   %r = array.rearrange %a, [1, 0] : [n][m]f32 -> [m][n]f32
+185 |   %0 = arith.adi %a, %a : i32
+    |        ^^^^^^^^^
+input:190:47: error: unexpected `->`: the text of `array.rearrange` ends before it
+    |
+190 |   %r = array.rearrange %a, [1, 0] : [n][m]f32 -> [m][n]f32
     |                                               ^

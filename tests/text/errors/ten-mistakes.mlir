@@ -49,7 +49,7 @@ module {
     return
   }
 // ===== expected
-input:5:10: error: unknown op 'arith.adddi' in dialect 'arith'
+input:5:10: error: unknown op 'arith.adddi' in dialect 'arith'; did you mean 'arith.addi'?
   |
 5 |     %0 = arith.adddi %x, %x : i32
   |          ^^^^^^^^^^^

@@ -5,8 +5,8 @@ use super::names::ResultName;
 use super::repeat::KnownLine;
 use super::types::Types;
 use super::{Isolation, ParseFailure, ParseResult, Parser, Pos, UnresolvedOperand};
-use crate::form_of;
 use crate::lexer::{Tok, unescape};
+use crate::{form_of, suggestion};
 use segra_ir::attrs::Attr;
 use segra_ir::build::OpState;
 use segra_ir::context::{Context, Ident, OpName};
@@ -478,9 +478,14 @@ impl<'a> Parser<'a> {
         let dialect = written.split_once('.').map(|parts| parts.0);
         let known = dialect.and_then(|dialect| self.ctx.dialect(dialect));
         let defined = known.is_some_and(|known| known.ops.iter().any(|def| def.name == written));
+        let meant = (!defined).then(|| self.op_of_near_name(written)).flatten();
+        let help = meant.map_or(String::new(), |name| format!("; did you mean '{name}'?"));
         let message = match (dialect, known) {
             (Some(dialect), Some(_)) if !defined => {
-                format!("unknown op '{written}' in dialect '{dialect}'")
+                format!("unknown op '{written}' in dialect '{dialect}'{help}")
+            }
+            (Some(dialect), None) if !help.is_empty() => {
+                format!("unknown dialect '{dialect}' of op '{written}'{help}")
             }
             (Some(dialect), _) => {
                 let tool = crate::foreign::tool_of(dialect);
@@ -492,6 +497,21 @@ impl<'a> Parser<'a> {
             (None, _) => format!("expected an operation, found '{written}'"),
         };
         self.error(message)
+    }
+
+    /// The op whose name is mistyped: one of the dialect that is written, or the same of one whose name is near.
+    fn op_of_near_name(&self, written: &str) -> Option<String> {
+        let (dialect, rest) = written.split_once('.')?;
+        if let Some(known) = self.ctx.dialect(dialect) {
+            let names = known.ops.iter().filter_map(|def| def.name.split_once('.'));
+            let near = suggestion(rest, names.map(|(_, name)| name))?;
+            return Some(format!("{dialect}.{near}"));
+        }
+        let near = suggestion(dialect, self.ctx.dialects().map(|known| known.name))?;
+        let meant = format!("{near}.{rest}");
+        let known = self.ctx.dialect(near)?;
+        let defined = known.ops.iter().any(|def| def.name == meant);
+        defined.then_some(meant)
     }
 
     // ---- what could not be read ----
