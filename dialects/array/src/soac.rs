@@ -15,6 +15,7 @@ use segra_interp::Eval;
 use segra_ir::constraint::UnitAttr;
 use segra_ir::interfaces::{Canonicalize, EffectKind, Verify, own_effects};
 use segra_ir::{Attr, Block, Context, Ir, Op, OpDiagnostics, OpView, Region, Type, Value, op};
+use segra_std::func::{Calls, FuncOp};
 use segra_text::Syntax;
 
 pub use crate::build::{map, redomap, reduce, scan, scanomap};
@@ -386,6 +387,12 @@ impl Check<'_, '_> {
             if soac.start.is_empty() || neutral::derived(ir, combine).is_some() {
                 return true;
             }
+            if let Some(recursion) = self.recursion(combine) {
+                self.error(format!(
+                    "has an operator that {recursion}: a kernel has no recursion"
+                ));
+                return false;
+            }
             let list: Vec<String> = types
                 .iter()
                 .map(|&ty| format!("%e : {}", bare(ir.ctx(), ty)))
@@ -401,6 +408,23 @@ impl Check<'_, '_> {
             return false;
         }
         self.not_refuted(combine, &soac.written)
+    }
+
+    /// The call of an operator that reaches itself, in words.
+    fn recursion(&self, combine: Block) -> Option<String> {
+        let ir = self.ir;
+        let called: Vec<_> = ir
+            .ops(combine)
+            .flat_map(|op| Calls::inside(ir, op))
+            .collect();
+        if called.is_empty() {
+            return None;
+        }
+        let function = ir.ancestors(self.op).find(|&op| ir.isa::<FuncOp>(op))?;
+        let functions = ir.ops(ir.block_of(function)?);
+        let calls = Calls::of(ir, functions.filter(|&op| ir.isa::<FuncOp>(op)));
+        let mut called = called.into_iter();
+        called.find_map(|(_, callee)| calls.recursion(ir, callee))
     }
 
     /// Folding the operator does not show that neutral elements are not neutral.

@@ -4,7 +4,9 @@ mod support;
 
 use segra_interp::{ArrayValue, Datum, EvalError, Interpreter, Limits, MemRefValue};
 use segra_ir::{Diagnostics, Ir};
+use segra_std::func::{Calls, FuncOp};
 use segra_std::scf::ForOp;
+use std::fmt::Write as _;
 
 fn error(text: &str, args: &[Datum]) -> EvalError {
     support::run(text, args).expect_err("the program fails")
@@ -401,4 +403,50 @@ fn a_loop_that_is_written_out_has_the_same_iterations() {
             assert_eq!(written, looped, "{lower} to {upper} by {step}: {bounds}");
         }
     }
+}
+
+/// Why calls of functions are no code in their place, of functions given by name with the names that each calls.
+fn recursions(functions: &[(String, Vec<String>)], callees: &[&str]) -> Vec<Option<String>> {
+    let mut text = String::new();
+    for (name, called) in functions {
+        let _ = writeln!(text, "func.func @{name}() {{");
+        for callee in called {
+            let _ = writeln!(text, "  func.call @{callee}() : () -> ()");
+        }
+        text += "  func.return\n}\n";
+    }
+    let ir = support::program(&text);
+    let functions = ir.walk(ir.root());
+    let calls = Calls::of(
+        &ir,
+        functions.into_iter().filter(|&op| ir.isa::<FuncOp>(op)),
+    );
+    let recursion = |name: &&str| calls.recursion(&ir, ir.ctx().ident(name));
+    callees.iter().map(recursion).collect()
+}
+
+#[test]
+fn calls_that_reach_themselves_are_found() {
+    let function = |name: &str, called: &[&str]| {
+        let called = called.iter().map(|&name| name.to_owned());
+        (name.to_owned(), called.collect())
+    };
+    let functions = [
+        function("leaf", &[]),
+        function("even", &["leaf", "odd"]),
+        function("odd", &["even"]),
+        function("user", &["leaf", "even"]),
+        function("own", &["leaf", "own"]),
+        function("twice", &["leaf", "leaf"]),
+    ];
+    let found = recursions(&functions, &["leaf", "twice", "odd", "user", "own"]);
+    let said = |text: &str| Some(text.to_owned());
+    let expected = [
+        None,
+        None,
+        said("calls @odd, which calls itself"),
+        said("calls @user, which reaches @even, which calls itself"),
+        said("calls @own, which calls itself"),
+    ];
+    assert_eq!(found, expected);
 }

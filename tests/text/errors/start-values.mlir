@@ -68,6 +68,22 @@ func.func @histograms_start_from_bins(%xs: !array.array<[n]i32>, %bins: !array.a
   } combine arith.addi
   func.return
 }
+// -----
+func.func @even(%x: i32, %y: i32) -> i32 {
+  %z = func.call @odd(%x, %y) : (i32, i32) -> i32
+  func.return %z : i32
+}
+func.func @odd(%x: i32, %y: i32) -> i32 {
+  %z = func.call @even(%x, %y) : (i32, i32) -> i32
+  func.return %z : i32
+}
+func.func @recursion(%xs: !array.array<[n]i32>, %zero: i32) {
+  %s = array.scan (%xs : [n]i32) init (%zero : i32) combine (%x, %y) {
+    %z = func.call @odd(%x, %y) : (i32, i32) -> i32
+    array.yield %z : i32
+  }
+  func.return
+}
 // ===== expected
 input:6:12: error: 'array.reduce' op has an operator whose neutral element is not known: write it behind the start values, as in `init (...) neutral (%e : f32, %e : f32)`
   |
@@ -109,3 +125,9 @@ input:66:62: error: a histogram starts from its destinations: write its neutral 
    |
 66 |   %s = array.hist (%x in %xs : [n]i32) into (%bins : [m]i32) init (%zero : i32) map {
    |                                                              ^^^^
+input:81:8: error: 'array.scan' op has an operator that calls @odd, which calls itself: a kernel has no recursion
+   |
+81 |   %s = array.scan (%xs : [n]i32) init (%zero : i32) combine (%x, %y) {
+   |        ^^^^^^^^^^
+   |
+   = op: %s = "array.scan"(%xs, %zero) <{operandSegmentSizes = array<i32: 1, 1, 0>}> ({...}) : (!array.array<[n]i32>, i32) -> !array.array<[n]i32>

@@ -1,5 +1,6 @@
 //! `func`: functions, calls, returns.
 
+mod calls;
 mod indirect;
 mod syntax;
 
@@ -32,6 +33,7 @@ const OPS: &[&OpDef] = &[
     ReturnOp::DEF,
 ];
 
+pub use calls::Calls;
 pub use indirect::{CallIndirectOp, ConstantOp};
 
 /// The dialect.
