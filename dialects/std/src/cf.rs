@@ -639,14 +639,23 @@ impl Syntax for SwitchOp {
     }
 }
 
-/// The number of a case: with a sign, or the bits of one as a number without.
+/// The number of a case: with a sign, or the bits of one as a number without; `true` or `false` of one bit.
 fn parse_case(p: &mut Parser<'_>, ty: Type, width: u32) -> ParseResult<i64> {
     let at = p.pos();
+    if width == 1 && p.eat_keyword("true") {
+        return Ok(1);
+    }
+    if width == 1 && p.eat_keyword("false") {
+        return Ok(0);
+    }
     let negative = p.at(Tok::Minus);
     if !negative && !p.at(Tok::Integer) {
         return Err(p.expected("the number of a case"));
     }
-    let bits = p.parse_bits64()?;
+    let bits = match negative {
+        true => p.parse_integer()? as u64,
+        false => p.parse_bits64()?,
+    };
     let unused = 64 - width.max(1);
     let signed = (bits << unused) as i64 >> unused;
     let fits = if negative {
