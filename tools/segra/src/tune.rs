@@ -207,14 +207,23 @@ fn search(
         },
     );
     bar.finish_and_clear();
-    let tuned = tuned.map_err(|error| {
-        let name = bench.names.get(error.data_set).map_or("", String::as_str);
-        Error::message(format!(
-            "data set {name}: {}; runs so far are kept in {}",
-            error.failure,
-            log.display()
-        ))
-    })?;
+    let tuned = match tuned {
+        Ok(tuned) => tuned,
+        Err(error) => {
+            let name = bench.names.get(error.data_set).map_or("", String::as_str);
+            let failed = format!("data set {name}: {}", error.failure);
+            if runs > 0 {
+                return Err(Error::message(format!(
+                    "{failed}; runs so far are kept in {}",
+                    log.display()
+                )));
+            }
+            // A log without runs is of no use to the next search.
+            drop(journal);
+            segra_tune::journal::discard(log).map_err(|error| message(&error))?;
+            return Err(Error::message(failed));
+        }
+    };
     write(&tuned)?;
     journal.finish().map_err(|error| message(&error))?;
     Ok(tuned)

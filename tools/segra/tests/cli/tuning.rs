@@ -275,6 +275,22 @@ fn a_terminal_shows_how_far_a_search_is_and_nothing_of_that_afterwards() {
 
 #[test]
 #[cfg_attr(without_ptx, ignore = "makes PTX")]
+fn a_search_that_never_ran_leaves_no_log() {
+    let folder = versions();
+    let bad = "random:4x4096; random:5";
+    let args = ["tune", "rows.segra", "--device", "sim", "--data", bad];
+    let output = segra(folder.path(), &args);
+    let said = stderr(&output);
+    assert!(
+        !output.status.success() && said.contains("data set"),
+        "{said}"
+    );
+    assert!(!said.contains("are kept"), "{said}");
+    assert!(!folder.path().join("rows.segra.tuning.log").exists());
+}
+
+#[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn a_log_of_another_search_is_not_gone_on_with_nor_one_that_is_not_wanted() {
     let folder = versions();
     let tune = |more: &[&str]| {
