@@ -125,13 +125,18 @@ impl Module {
     /// Reads PTX text.
     ///
     /// # Errors
-    /// Every error in the text, in the order of lines: syntax, names, operands, unsupported instructions.
+    /// Every error in the text, in the order of lines: syntax, names, operands, unsupported instructions. Of a truncated
+    /// text those of its syntax, as its end may hold the names that are missing.
     pub fn parse(text: &str) -> Result<Module, Vec<ParseError>> {
         let parse::Parsed {
             module: mut tree,
             mut errors,
+            truncated,
         } = parse::parse(text);
         let lines: Vec<String> = text.lines().map(|line| line.trim().to_owned()).collect();
+        if truncated {
+            return Err(report(errors, &lines));
+        }
         tree.addressed = addressed(&tree);
         check_names(&tree, &mut errors);
         if let Some(conflict) = WrittenFor::read(tree.version, tree.target).conflict() {

@@ -41,6 +41,8 @@ pub(crate) struct Order {
     pub(crate) fence: bool,
     /// A fence between ordinary accesses of shared memory and those of the asynchronous proxy.
     pub(crate) proxies: bool,
+    /// Loads that need not see what the same launch has written: `.nc`.
+    pub(crate) non_coherent: bool,
     pub(crate) scope: Scope,
     /// Loads that are served by the L2 cache: `.cg`, `.cv`, volatile and everything strong beyond the block.
     pub(crate) bypasses_l1: bool,
@@ -78,6 +80,7 @@ impl Order {
                 "cta" | "cluster" => order.scope = Scope::Block,
                 "gpu" | "gl" => order.scope = Scope::Gpu,
                 "sys" => order.scope = Scope::System,
+                "nc" => order.non_coherent = true,
                 "cg" | "cv" => order.bypasses_l1 = true,
                 "cs" => order.stay = [Stay::Briefly; 2],
                 "L1::evict_first" => order.stay[0] = Stay::Briefly,

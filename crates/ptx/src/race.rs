@@ -34,6 +34,8 @@ pub enum RaceCause {
     CopyInFlight,
     /// An ordinary store is read by a bulk copy or a product of a warpgroup, and no `fence.proxy.async` stands between.
     NoProxyFence,
+    /// A load through the non-coherent cache (`.nc`) of what the same launch has written, in whatever order.
+    NonCoherent,
 }
 
 /// A data race. The report's own place is the access that comes later in the text, `other` the earlier.
@@ -89,7 +91,9 @@ impl core::fmt::Display for Race {
                 write!(
                     f,
                     ", {} by block ({x}, {y}, {z}), thread ({a}, {b}, {c}) at PTX line {}: {}",
-                    other.access, other.line, other.text
+                    other.access,
+                    other.line,
+                    other.text.trim_end_matches(';')
                 )?;
                 if let Some(at) = &other.source_location {
                     write!(f, ", from {at}")?;
@@ -106,6 +110,10 @@ impl core::fmt::Display for Race {
                 )
             }
             RaceCause::CopyInFlight => write!(f, "; nothing has waited for the asynchronous copy"),
+            RaceCause::NonCoherent => write!(
+                f,
+                "; what a launch loads by .nc must not be written by it, whatever orders them"
+            ),
             RaceCause::NoProxyFence => write!(
                 f,
                 "; no fence.proxy.async stands between, and the later one reads through the asynchronous proxy"

@@ -192,7 +192,11 @@ impl Watch {
         old: GlobalStamp,
         wrote: bool,
     ) -> bool {
-        let verdict = self.judge(view, touch, order, lane, old);
+        let verdict = match self.judge(view, touch, order, lane, old) {
+            // Only loads are non-coherent, and they conflict with writes.
+            Verdict::Fine if order.non_coherent => Verdict::Race(RaceCause::NonCoherent),
+            verdict => verdict,
+        };
         let Verdict::Race(cause) = verdict else {
             return self.readers_of_other_blocks(touch, lane, granule, old, wrote);
         };

@@ -18,8 +18,10 @@ impl<'a> Parser<'a> {
         loop {
             let before = self.at;
             if self.at_end() {
-                let _: Parse<()> =
-                    self.error(format!("the body of `{}` is not closed", function.name));
+                if !self.truncated {
+                    let _: Parse<()> =
+                        self.error(format!("the body of `{}` is not closed", function.name));
+                }
                 return;
             }
             if self.eat(b'{') {

@@ -46,6 +46,8 @@ pub struct ParseError {
 pub(crate) struct Parsed<'a> {
     pub(crate) module: ModuleAst<'a>,
     pub(crate) errors: Vec<(u32, ParseErrorKind)>,
+    /// Whether the text ends too early, which one of the errors says.
+    pub(crate) truncated: bool,
 }
 
 /// Reads a whole module.
@@ -54,12 +56,14 @@ pub(crate) fn parse(text: &str) -> Parsed<'_> {
         tokens: tokenize(text),
         at: 0,
         errors: Vec::new(),
+        truncated: false,
         text,
     };
     let module = parser.module();
     Parsed {
         module,
         errors: parser.errors,
+        truncated: parser.truncated,
     }
 }
 
@@ -72,6 +76,7 @@ pub(crate) struct Parser<'a> {
     tokens: Vec<Token<'a>>,
     at: usize,
     errors: Vec<(u32, ParseErrorKind)>,
+    truncated: bool,
     text: &'a str,
 }
 
@@ -116,6 +121,7 @@ impl<'a> Parser<'a> {
         let mut message = message.into();
         if self.at_end() {
             message.push_str(": the text is truncated");
+            self.truncated = true;
         }
         self.errors
             .push((self.line(), ParseErrorKind::Syntax(message)));

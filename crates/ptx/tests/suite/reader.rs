@@ -2,7 +2,7 @@
 
 use crate::common::{Arg, Device, kernel, parse};
 use proptest::prelude::*;
-use segra_ptx::{Module, ParseErrorKind};
+use segra_ptx::{Module, ParseError, ParseErrorKind};
 
 const CONTROL: &str = include_str!("../ptx/control.ptx");
 const COMPUTE: &str = include_str!("../ptx/compute.ptx");
@@ -210,4 +210,26 @@ fn kernels_that_ask_for_reserved_shared_memory_have_some() {
         &[Arg::U64(out)],
     );
     assert_eq!(device.read::<u32>(out, 3), [1024, 7, 1]);
+}
+
+#[test]
+fn of_a_truncated_text_only_that_is_said() {
+    for text in [CONTROL, COMPUTE] {
+        let first = text.find(".entry").expect("there are kernels");
+        for end in (first..text.len()).step_by(61) {
+            let cut = &text[..end];
+            // Between functions nothing tells that more was to come.
+            let open = |brace: char| cut.matches(brace).count();
+            if open('{') == open('}') {
+                continue;
+            }
+            let errors = Module::parse(cut).expect_err("the text is truncated");
+            let syntax = |error: &ParseError| matches!(error.kind, ParseErrorKind::Syntax(_));
+            let truncated = |error: &ParseError| error.to_string().contains("truncated");
+            assert!(
+                errors.iter().all(syntax) && errors.iter().any(truncated),
+                "{end}: {errors:#?}"
+            );
+        }
+    }
 }

@@ -215,3 +215,18 @@ case!(overwritten_by_a_warp_that_read_before_and_after_the_other, 1 x 64, Race, 
     @%p1 st.shared.u32 [%r11], %r22; // BUG load by
     bar.sync 0; st.global.u32 [%rd5], %r22;
 ");
+
+case!(non_coherent_load_of_what_the_thread_has_stored, 1 x 32, Race, "
+    st.global.u32 [%rd5], %r1;
+    ld.global.u32 %r20, [%rd5]; // right
+    ld.global.nc.u32 %r20, [%rd5]; // BUG loads by .nc // wrong
+    ld.global.nc.u32 %r21, [%rd4]; add.u32 %r20, %r20, %r21; st.global.u32 [%rd6], %r20;
+");
+
+case!(non_coherent_load_behind_a_barrier, 1 x 64, Race, "
+    xor.b32 %r20, %r1, 33; mul.wide.u32 %rd20, %r20, 4; add.u64 %rd21, %rd2, %rd20;
+    st.global.u32 [%rd5], %r1; bar.sync 0;
+    ld.global.u32 %r21, [%rd21]; // right
+    ld.global.nc.L1::evict_last.u32 %r21, [%rd21]; // BUG loads by .nc // wrong
+    st.global.u32 [%rd6], %r21;
+");
