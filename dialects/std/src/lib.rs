@@ -48,6 +48,7 @@ pub mod memref;
 mod mixed;
 pub mod recorded;
 pub mod scf;
+pub mod sizes;
 mod syntax;
 pub mod ub;
 pub mod vector;

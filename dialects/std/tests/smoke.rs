@@ -112,3 +112,50 @@ fn a_fine_op_hides_no_fault_of_another() {
         assert_eq!(found, faults(&[add, add, &faulty, add]), "{faulty}");
     }
 }
+
+#[test]
+fn sizes_are_written_over_names_of_extents() {
+    let text = r#"func.func @f(%a: memref<?x?xf32> {array.sizes = ["n", 4]}, %b: memref<?xf32>, %k: index) -> (index) {
+        %c0 = arith.constant 0 : index
+        %c1 = arith.constant 1 : index
+        %c63 = arith.constant 63 : index
+        %c64 = arith.constant 64 : index
+        %n = memref.dim %a, %c0 : memref<?x?xf32>
+        %four = memref.dim %a, %c1 : memref<?x?xf32>
+        %m = memref.dim %b, %c0 : memref<?xf32>
+        %tiles = arith.divui %n, %c64 : index
+        %others = arith.divui %m, %c64 : index
+        %product = arith.muli %tiles, %others : index
+        %more = arith.addi %n, %c63 : index
+        %up = arith.divui %more, %c64 : index
+        %all = arith.ceildivsi %product, %four : index
+        %some = arith.cmpi sge, %k, %c0 : index
+        %checked = check.require %some, %k else %c0 : index, index, "negative"
+        %none = arith.select %some, %checked, %c0 : index
+        %rest = arith.subi %n, %up : index
+        %left = arith.subi %rest, %product : index
+        %most = arith.maxsi %none, %left : index
+        %odd = arith.xori %most, %n : index
+        func.return %odd : index
+    }"#;
+    let ir = support::program(text);
+    let written = |name: &str, longest: usize| {
+        let mut values = ir.walk(ir.root()).into_iter().flat_map(|op| ir.results(op));
+        let value = values.find(|&value| ir.value_name(value) == Some(ir.ctx().ident(name)));
+        segra_std::sizes::size_text(&ir, value.expect("the program has it"), longest)
+    };
+    let long = |name: &str| written(name, 80);
+    assert_eq!(long("n"), "n");
+    assert_eq!(long("four"), "4");
+    assert_eq!(long("m"), "b.0");
+    assert_eq!(long("product"), "n / 64 * (b.0 / 64)");
+    assert_eq!(long("up"), "ceildiv(n, 64)");
+    assert_eq!(long("all"), "ceildiv(n / 64 * (b.0 / 64), 4)");
+    assert_eq!(long("none"), "k");
+    assert_eq!(
+        long("most"),
+        "max(k, n - ceildiv(n, 64) - n / 64 * (b.0 / 64))"
+    );
+    assert_eq!(written("most", 20), "max(k, …)");
+    assert_eq!(long("odd"), "?");
+}

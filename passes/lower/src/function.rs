@@ -21,10 +21,14 @@ use segra_kernel::update::{ScatterOp, SegHistOp};
 use segra_kernel::vector::{Accesses, Policy, mark_accesses};
 use segra_space::{BlockSize, Strategy};
 use segra_std::func::FuncOp;
+use segra_std::sizes::size_text;
 use std::sync::Arc;
 
 /// Name of the module that holds the kernels, where nothing else has it.
 const MODULE: &str = "kernels";
+
+/// Bytes of the text of an extent in the summary of a kernel.
+const LONGEST_SIZE: usize = 24;
 
 /// How to lower.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -365,31 +369,15 @@ impl Lowering<'_> {
         kernel
     }
 
-    /// `segred at level thread over a.0 x a.1`: sizes are constants, or dimensions of named parameters, or `?`.
+    /// `segred at level thread over n x k`: sizes as [`size_text`] writes them.
     fn summary(&self, op: Op, kind: &str) -> String {
         let Some(model) = self.ir.interface::<dyn SegmentedOp>(op) else {
             return kind.to_owned();
         };
-        let extent = |value: Value| -> String {
-            if let Some(extent) = segra_ir::interfaces::constant_of(self.ir, value)
-                .and_then(|attr| attr.as_i64(&self.ctx))
-            {
-                return extent.to_string();
-            }
-            let dim = self
-                .ir
-                .defining_op(value)
-                .and_then(|op| self.ir.cast::<segra_std::memref::DimOp>(op));
-            let named = dim.and_then(|dim| {
-                let mut operands = self.ir.operands(OpView::op(dim));
-                let name = self.ir.value_name(operands.next()?)?;
-                let index = segra_ir::interfaces::constant_of(self.ir, operands.next()?)?
-                    .as_i64(&self.ctx)?;
-                Some(format!("{}.{index}", self.ctx.str(name)))
-            });
-            named.unwrap_or_else(|| "?".to_owned())
-        };
-        let sizes: Vec<String> = model.sizes(self.ir, op).into_iter().map(extent).collect();
+        let sizes = model.sizes(self.ir, op).into_iter();
+        let sizes: Vec<String> = sizes
+            .map(|size| size_text(self.ir, size, LONGEST_SIZE))
+            .collect();
         format!(
             "{kind} at level {} over {}",
             model.level(self.ir, op).keyword(),

@@ -23,7 +23,7 @@ func.func @steps(%xs: tensor<?x?xi32>, %n: index, %m: index, %steps: index) -> t
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @steps_segmap_block_0(%arg0: memref<?xi32>, %arg1: index, %arg2: index, %arg3: index, %arg4: index, %arg5: index, %arg6: index, %arg7: memref<?xi32>) workgroup(%arg8: memref<32xi32, #gpu.address_space<workgroup>>) kernel attributes {mapping = "GridBlock(0, ShiftLB(Gen))", nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over ?"} {
+    gpu.func @steps_segmap_block_0(%arg0: memref<?xi32>, %arg1: index, %arg2: index, %arg3: index, %arg4: index, %arg5: index, %arg6: index, %arg7: memref<?xi32>) workgroup(%arg8: memref<32xi32, #gpu.address_space<workgroup>>) kernel attributes {mapping = "GridBlock(0, ShiftLB(Gen))", nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over n"} {
       %c0 = arith.constant 0 : index
       %c0_i32 = arith.constant 0 : i32
       %c1 = arith.constant 1 : index

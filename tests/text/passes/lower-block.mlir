@@ -28,7 +28,7 @@ func.func @rows(%xs: tensor<?x?xf32>, %n: index, %m: index) -> tensor<?x?xf32> {
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @rows_segmap_block_0(%arg0: index, %arg1: memref<?xf32>, %arg2: index, %arg3: index, %arg4: index, %arg5: memref<?xf32>) workgroup(%arg6: memref<32xf32, #gpu.address_space<workgroup>>) kernel attributes {mapping = "GridBlock(0, ShiftLB(Gen))", nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over ?"} {
+    gpu.func @rows_segmap_block_0(%arg0: index, %arg1: memref<?xf32>, %arg2: index, %arg3: index, %arg4: index, %arg5: memref<?xf32>) workgroup(%arg6: memref<32xf32, #gpu.address_space<workgroup>>) kernel attributes {mapping = "GridBlock(0, ShiftLB(Gen))", nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over n"} {
       %c0 = arith.constant 0 : index
       %cst = arith.constant 0.000000e+00 : f32
       %c32 = arith.constant 32 : index

@@ -19,7 +19,7 @@ func.func @squares(%xs: tensor<?xi32>, %n: index, %m: index) -> tensor<?x?xi32> 
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @squares_segmap_0(%arg0: index, %arg1: memref<?xi32>, %arg2: index, %arg3: memref<?xi32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over ?"} {
+    gpu.func @squares_segmap_0(%arg0: index, %arg1: memref<?xi32>, %arg2: index, %arg3: memref<?xi32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over n"} {
       %c1 = arith.constant 1 : index
       %c0 = arith.constant 0 : index
       %c256 = arith.constant 256 : index
@@ -40,7 +40,7 @@ builtin.module attributes {gpu.container_module} {
       }
       gpu.return
     }
-    gpu.func @squares_segmap_transposed_1(%arg0: memref<?xi32>, %arg1: index, %arg2: memref<?xi32>, %arg3: index, %arg4: index) workgroup(%arg5: memref<1056xi32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(0, FoldLast2(ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap_transposed at level thread over ? x ?"} {
+    gpu.func @squares_segmap_transposed_1(%arg0: memref<?xi32>, %arg1: index, %arg2: memref<?xi32>, %arg3: index, %arg4: index) workgroup(%arg5: memref<1056xi32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(0, FoldLast2(ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap_transposed at level thread over n x m"} {
       %c8 = arith.constant 8 : index
       %c4 = arith.constant 4 : index
       %c32 = arith.constant 32 : index
@@ -110,7 +110,7 @@ builtin.module attributes {gpu.container_module} {
       }
       gpu.return
     }
-    gpu.func @squares_segmap_transposed_2(%arg0: memref<?xi32>, %arg1: index, %arg2: memref<?xi32>, %arg3: index, %arg4: index) workgroup(%arg5: memref<1056xi32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(0, FoldLast2(ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap_transposed at level thread over ? x ?"} {
+    gpu.func @squares_segmap_transposed_2(%arg0: memref<?xi32>, %arg1: index, %arg2: memref<?xi32>, %arg3: index, %arg4: index) workgroup(%arg5: memref<1056xi32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(0, FoldLast2(ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap_transposed at level thread over n x m"} {
       %c32 = arith.constant 32 : index
       %c8 = arith.constant 8 : index
       %c16 = arith.constant 16 : index

@@ -18,7 +18,7 @@ func.func @"a.b-c%e"(%xs: !array.array<[n]f32>) -> !array.array<[n]f32> {
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels_0 {
-    gpu.func @kernels_segmap_0(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: index, %arg3: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over xs.0"} {
+    gpu.func @kernels_segmap_0(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: index, %arg3: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over n"} {
       %0 = gpu.block_id x
       %1 = gpu.thread_id x
       %c256 = arith.constant 256 : index
@@ -60,7 +60,7 @@ builtin.module attributes {gpu.container_module} {
       }
       gpu.return
     }
-    gpu.func @a$2eb$2dc$25e_segmap_1(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: index, %arg3: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over xs.0"} {
+    gpu.func @a$2eb$2dc$25e_segmap_1(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: index, %arg3: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over n"} {
       %0 = gpu.block_id x
       %1 = gpu.thread_id x
       %c256 = arith.constant 256 : index

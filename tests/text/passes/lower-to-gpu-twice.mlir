@@ -11,7 +11,7 @@ func.func @double(%xs: !array.array<[n]f32>) -> !array.array<[n]f32> {
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @double_segmap_0(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: index, %arg3: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>, mapping = "GridBlock(1, SplitLast(32, ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over xs.0"} {
+    gpu.func @double_segmap_0(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: index, %arg3: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>, mapping = "GridBlock(1, SplitLast(32, ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over n"} {
       %0 = gpu.block_id x
       %1 = gpu.thread_id x
       %c32 = arith.constant 32 : index

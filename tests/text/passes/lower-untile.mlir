@@ -7,7 +7,7 @@ func.func @whole(%tiles: tensor<?x?x4x8xf32>, %n: index, %m: index) -> tensor<?x
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @whole_segmap_0(%arg0: memref<?xf32>, %arg1: index, %arg2: memref<?xf32>, %arg3: index, %arg4: index, %arg5: index, %arg6: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, FoldLast2(ShiftLB(Gen))))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over ? x ?"} {
+    gpu.func @whole_segmap_0(%arg0: memref<?xf32>, %arg1: index, %arg2: memref<?xf32>, %arg3: index, %arg4: index, %arg5: index, %arg6: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, FoldLast2(ShiftLB(Gen))))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over n x m"} {
       %c8 = arith.constant 8 : index
       %c4 = arith.constant 4 : index
       %c256 = arith.constant 256 : index

@@ -28,7 +28,7 @@ func.func @constant(%xs: !array.array<[1000]f32>) -> !array.array<[1000]f32> {
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @main_segmap_0(%arg0: memref<?xindex>, %arg1: index, %arg2: index, %arg3: memref<?xf32>, %arg4: index, %arg5: index, %arg6: memref<?xf32>, %arg7: index, %arg8: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, FoldLast2(ShiftLB(Gen))))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over a.0 x places.1"} {
+    gpu.func @main_segmap_0(%arg0: memref<?xindex>, %arg1: index, %arg2: index, %arg3: memref<?xf32>, %arg4: index, %arg5: index, %arg6: memref<?xf32>, %arg7: index, %arg8: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, FoldLast2(ShiftLB(Gen))))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over n x m"} {
       %0 = arith.index_cast %arg4 : index to i32
       %1 = arith.index_cast %arg5 : index to i32
       %2 = arith.index_cast %arg2 : index to i32
@@ -87,7 +87,7 @@ builtin.module attributes {gpu.container_module} {
       }
       gpu.return
     }
-    gpu.func @main_segmap_0_64(%arg0: memref<?xindex>, %arg1: index, %arg2: index, %arg3: memref<?xf32>, %arg4: index, %arg5: index, %arg6: memref<?xf32>, %arg7: index, %arg8: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, FoldLast2(ShiftLB(Gen))))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over a.0 x places.1"} {
+    gpu.func @main_segmap_0_64(%arg0: memref<?xindex>, %arg1: index, %arg2: index, %arg3: memref<?xf32>, %arg4: index, %arg5: index, %arg6: memref<?xf32>, %arg7: index, %arg8: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, FoldLast2(ShiftLB(Gen))))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over n x m"} {
       %cst = arith.constant 0.000000e+00 : f32
       %c1 = arith.constant 1 : index
       %c0 = arith.constant 0 : index

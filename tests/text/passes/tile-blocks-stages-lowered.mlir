@@ -20,7 +20,7 @@ func.func @pairs(%xs: tensor<?xf32>, %n: index) -> tensor<?xf32> {
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @pairs_segmap_block_0(%arg0: index, %arg1: memref<?xf32>, %arg2: index, %arg3: index, %arg4: memref<?xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>, mapping = "GridBlock(0, ShiftLB(Gen))", nvvm.maxntid = array<i32: 64, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over ?"} {
+    gpu.func @pairs_segmap_block_0(%arg0: index, %arg1: memref<?xf32>, %arg2: index, %arg3: index, %arg4: memref<?xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>, mapping = "GridBlock(0, ShiftLB(Gen))", nvvm.maxntid = array<i32: 64, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over ceildiv(n, 64)"} {
       %c192 = arith.constant 192 : index
       %c0 = arith.constant 0 : index
       %c64 = arith.constant 64 : index

@@ -22,7 +22,7 @@ func.func @main(%a: !array.array<[n][k]f32>, %b: !array.array<[k][m]f32>) -> !ar
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @main_segmap_0(%arg0: index, %arg1: memref<?xf32>, %arg2: index, %arg3: memref<?xf32>, %arg4: index, %arg5: memref<?xf32>, %arg6: index, %arg7: index, %arg8: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>, mapping = "GridBlock(1, SplitLast(128, Column(32, ShiftLB(Gen))))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over a.0 x b.1"} {
+    gpu.func @main_segmap_0(%arg0: index, %arg1: memref<?xf32>, %arg2: index, %arg3: memref<?xf32>, %arg4: index, %arg5: memref<?xf32>, %arg6: index, %arg7: index, %arg8: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>, mapping = "GridBlock(1, SplitLast(128, Column(32, ShiftLB(Gen))))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over n x m"} {
       %cst = arith.constant 0.000000e+00 : f32
       %c1 = arith.constant 1 : index
       %c0 = arith.constant 0 : index

@@ -20,7 +20,7 @@ func.func @main(%xss: !array.array<[n][k]i32>, %yss: !array.array<[m][k]i32>) ->
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @main_segmap_block_0(%arg0: index, %arg1: index, %arg2: memref<?xi32>, %arg3: index, %arg4: index, %arg5: memref<?xi32>, %arg6: index, %arg7: index, %arg8: index, %arg9: memref<?xi32>, %arg10: index, %arg11: index) kernel attributes {arg_attrs = [{}, {}, {llvm.noalias, llvm.readonly}, {}, {}, {llvm.noalias, llvm.readonly}, {}, {}, {}, {llvm.noalias}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(0, FoldLast2(ShiftLB(Gen)))", nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over ? x ?"} {
+    gpu.func @main_segmap_block_0(%arg0: index, %arg1: index, %arg2: memref<?xi32>, %arg3: index, %arg4: index, %arg5: memref<?xi32>, %arg6: index, %arg7: index, %arg8: index, %arg9: memref<?xi32>, %arg10: index, %arg11: index) kernel attributes {arg_attrs = [{}, {}, {llvm.noalias, llvm.readonly}, {}, {}, {llvm.noalias, llvm.readonly}, {}, {}, {}, {llvm.noalias}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(0, FoldLast2(ShiftLB(Gen)))", nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over ceildiv(n, 16) x ceildiv(m, 16)"} {
       %0 = arith.index_cast %arg11 : index to i32
       %1 = arith.index_cast %arg10 : index to i32
       %2 = arith.index_cast %arg6 : index to i32
@@ -207,7 +207,7 @@ builtin.module attributes {gpu.container_module} {
       }
       gpu.return
     }
-    gpu.func @main_segmap_block_0_64(%arg0: index, %arg1: index, %arg2: memref<?xi32>, %arg3: index, %arg4: index, %arg5: memref<?xi32>, %arg6: index, %arg7: index, %arg8: index, %arg9: memref<?xi32>, %arg10: index, %arg11: index) kernel attributes {arg_attrs = [{}, {}, {llvm.noalias, llvm.readonly}, {}, {}, {llvm.noalias, llvm.readonly}, {}, {}, {}, {llvm.noalias}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(0, FoldLast2(ShiftLB(Gen)))", nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over ? x ?"} {
+    gpu.func @main_segmap_block_0_64(%arg0: index, %arg1: index, %arg2: memref<?xi32>, %arg3: index, %arg4: index, %arg5: memref<?xi32>, %arg6: index, %arg7: index, %arg8: index, %arg9: memref<?xi32>, %arg10: index, %arg11: index) kernel attributes {arg_attrs = [{}, {}, {llvm.noalias, llvm.readonly}, {}, {}, {llvm.noalias, llvm.readonly}, {}, {}, {}, {llvm.noalias}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(0, FoldLast2(ShiftLB(Gen)))", nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over ceildiv(n, 16) x ceildiv(m, 16)"} {
       %c576 = arith.constant 576 : index
       %c2304 = arith.constant 2304 : index
       %c0 = arith.constant 0 : index

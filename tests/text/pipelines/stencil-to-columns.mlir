@@ -44,7 +44,7 @@ func.func @main(%xs: !array.array<[h][w]f32>, %reach: index) -> !array.array<[h]
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @main_segmap_0(%arg0: index, %arg1: index, %arg2: index, %arg3: index, %arg4: index, %arg5: index, %arg6: memref<?xf32>, %arg7: index, %arg8: f32, %arg9: memref<?xf32>, %arg10: index, %arg11: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>, mapping = "GridBlock(1, SplitLast(128, Column(32, ShiftLB(Gen))))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over xs.0 x xs.1"} {
+    gpu.func @main_segmap_0(%arg0: index, %arg1: index, %arg2: index, %arg3: index, %arg4: index, %arg5: index, %arg6: memref<?xf32>, %arg7: index, %arg8: f32, %arg9: memref<?xf32>, %arg10: index, %arg11: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>, mapping = "GridBlock(1, SplitLast(128, Column(32, ShiftLB(Gen))))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over h x w"} {
       %cst = arith.constant 0.000000e+00 : f32
       %c1 = arith.constant 1 : index
       %c0 = arith.constant 0 : index

@@ -95,7 +95,6 @@ pub fn translate(
             artifact: &mut artifact,
             plan: PlanBuilder::new(entry.name.clone()),
             values: FxHashMap::default(),
-            entry,
             branches: Vec::new(),
             diags,
         };
@@ -180,8 +179,6 @@ pub(crate) struct Translator<'a> {
     artifact: &'a mut Artifact,
     plan: PlanBuilder,
     values: FxHashMap<Value, HostValue>,
-    /// The function's signature: names of its sizes.
-    entry: &'a Entry,
     /// Sides of thresholds' choices around the op being translated, innermost last.
     branches: Vec<Branch>,
     diags: &'a mut Diagnostics,

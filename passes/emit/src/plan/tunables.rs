@@ -2,14 +2,17 @@
 //! part of, so that a tuner knows the tree of versions without the program.
 
 use super::{HostValue, Refused, Translated, Translator};
-use segra_artifact::{Branch, Dim, EntryParam, ParamType, Side, Tunable, TunableId};
+use segra_artifact::{Branch, Side, Tunable, TunableId};
 use segra_ir::{Op, Value};
 use segra_kernel::threshold::AtLeastOp;
-use segra_std::func::FuncOp;
-use segra_std::{arith, memref};
+use segra_std::arith;
+use segra_std::sizes::size_text;
 
-/// Expressions nested deeper than this are not written out.
+/// Conditions nested deeper than this are not asked for their thresholds.
 const DEEPEST: usize = 8;
+
+/// Bytes of the text of what is compared with a threshold.
+const LONGEST: usize = 72;
 
 impl Translator<'_> {
     /// Whether a size is at least a threshold.
@@ -47,7 +50,7 @@ impl Translator<'_> {
             }
             return Ok(TunableId::new(index));
         }
-        let compared = self.expression(comparison.value(self.ir), DEEPEST).text;
+        let compared = size_text(self.ir, comparison.value(self.ir), LONGEST);
         let location = super::location(self.ir.ctx(), self.artifact, self.ir.loc(op));
         let under = self.branches.last().copied();
         Ok(self.artifact.add_tunable(Tunable {
@@ -105,111 +108,6 @@ impl Translator<'_> {
             found.or(first).unwrap_or_default()
         } else {
             Vec::new()
-        }
-    }
-
-    /// A size as people read it: names of sizes, products, maxima; `?` for what is computed in other ways.
-    fn expression(&self, value: Value, depth: usize) -> Expression {
-        if let Some(constant) = self.ir.constant_int(value) {
-            return Expression::atom(constant.to_string());
-        }
-        let Some(op) = self.ir.defining_op(value).filter(|_| depth > 0) else {
-            return Expression::atom(self.parameter(value).map_or("?", |param| &param.name));
-        };
-        let mut operands = self
-            .ir
-            .operands(op)
-            .map(|operand| self.expression(operand, depth - 1));
-        let (x, y) = (operands.next(), operands.next());
-        if self.ir.isa::<memref::DimOp>(op) {
-            return Expression::atom(self.extent(op).unwrap_or_else(unknown));
-        }
-        let is_cast =
-            self.ir.isa::<arith::IndexCastOp>(op) || self.ir.isa::<arith::IndexCastUIOp>(op);
-        match (x, y) {
-            (Some(x), Some(y)) if self.ir.isa::<arith::MulIOp>(op) => match (&*x.text, &*y.text) {
-                ("1", _) => y,
-                (_, "1") => x,
-                _ => Expression {
-                    text: format!("{} * {}", x.factor(), y.factor()),
-                    binding: Binding::Product,
-                },
-            },
-            (Some(x), Some(y)) if self.ir.isa::<arith::AddIOp>(op) => Expression {
-                text: format!("{} + {}", x.text, y.text),
-                binding: Binding::Sum,
-            },
-            (Some(x), Some(y)) if self.ir.isa::<arith::MaxSIOp>(op) => {
-                Expression::atom(format!("max({}, {})", x.text, y.text))
-            }
-            (Some(x), Some(y)) if self.ir.isa::<arith::MinSIOp>(op) => {
-                Expression::atom(format!("min({}, {})", x.text, y.text))
-            }
-            (Some(x), _) if is_cast => x,
-            _ => Expression::atom("?".to_owned()),
-        }
-    }
-
-    /// The parameter of the function that a value is.
-    fn parameter(&self, value: Value) -> Option<&EntryParam> {
-        let block = self.ir.value_block(value)?;
-        let func = self.ir.block_parent(block)?;
-        let index = self
-            .ir
-            .block_args(block)
-            .iter()
-            .position(|&arg| arg == value)?;
-        if self.ir.isa::<FuncOp>(func) {
-            self.entry.params.get(index)
-        } else {
-            None
-        }
-    }
-
-    /// The name of a dimension of an array parameter.
-    fn extent(&self, dim: Op) -> Option<String> {
-        let mut operands = self.ir.operands(dim);
-        let (memref, at) = (operands.next()?, operands.next()?);
-        let at = self.ir.constant_int(at)?;
-        let ParamType::Array { dims, .. } = &self.parameter(memref)?.ty else {
-            return None;
-        };
-        match dims.get(usize::try_from(at).ok()?)? {
-            Dim::Const(extent) => Some(extent.to_string()),
-            Dim::Size(size) => Some(self.entry.size_name(*size)),
-            Dim::Any => None,
-        }
-    }
-}
-
-fn unknown() -> String {
-    "?".to_owned()
-}
-
-/// The text of an expression and what holds it together.
-struct Expression {
-    text: String,
-    binding: Binding,
-}
-
-enum Binding {
-    Atom,
-    Product,
-    Sum,
-}
-
-impl Expression {
-    fn atom(text: impl Into<String>) -> Expression {
-        Expression {
-            text: text.into(),
-            binding: Binding::Atom,
-        }
-    }
-    /// Its text as a factor.
-    fn factor(&self) -> String {
-        match self.binding {
-            Binding::Atom | Binding::Product => self.text.clone(),
-            Binding::Sum => format!("({})", self.text),
         }
     }
 }
