@@ -137,8 +137,10 @@ impl Writer<'_> {
     }
 
     fn call(&self, function: &str, x: Expression, y: Expression) -> Expression {
-        let [x, y] = self.fitting(x, y);
-        Expression::atom(format!("{function}({}, {})", x.text, y.text))
+        match self.fitting(x, y) {
+            Ok([x, y]) => Expression::atom(format!("{function}({}, {})", x.text, y.text)),
+            Err(neither) => neither,
+        }
     }
 
     fn infix(&self, x: Expression, sign: &str, y: Expression, binding: Binding) -> Expression {
@@ -147,7 +149,10 @@ impl Writer<'_> {
             (_, "*" | "/", "1") => return x,
             _ => {}
         }
-        let [x, y] = self.fitting(x, y);
+        let [x, y] = match self.fitting(x, y) {
+            Ok(operands) => operands,
+            Err(neither) => return neither,
+        };
         let (left, right) = match sign {
             "*" => (Binding::Quotient, Binding::Product),
             "/" => (Binding::Quotient, Binding::Atom),
@@ -160,8 +165,9 @@ impl Writer<'_> {
         }
     }
 
-    /// Two operands, without the longer ones where they are too long for one expression.
-    fn fitting(&self, x: Expression, y: Expression) -> [Expression; 2] {
+    /// Two operands, without the longer ones where they are too long for one expression; the text in place of both where
+    /// neither says anything.
+    fn fitting(&self, x: Expression, y: Expression) -> Result<[Expression; 2], Expression> {
         let mut operands = [x, y];
         for _ in 0..2 {
             let [x, y] = &mut operands;
@@ -170,7 +176,12 @@ impl Writer<'_> {
                 *longer = Expression::atom(LEFT_OUT);
             }
         }
-        operands
+        let says_nothing = |operand: &Expression| matches!(&*operand.text, UNKNOWN | LEFT_OUT);
+        if !operands.iter().all(says_nothing) {
+            return Ok(operands);
+        }
+        let [x, y] = operands;
+        Err(if x.text == UNKNOWN { x } else { y })
     }
 }
 
