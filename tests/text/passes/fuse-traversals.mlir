@@ -51,7 +51,7 @@ builtin.module {
     %zero = arith.constant 0.000000e+00 : f32
     %c4 = arith.constant 4 : index
     %c32 = arith.constant 32 : index
-    %c268435456 = arith.constant 268435456 : index
+    %c134217728 = arith.constant 134217728 : index
     %c3 = arith.constant 3 : index
     %c31 = arith.constant 31 : index
     %c2 = arith.constant 2 : index
@@ -62,7 +62,7 @@ builtin.module {
     %2 = arith.muli %0, %1 : index
     %3 = kernel.at_least %2, "both.traverse0.tiles" default 3
     %4 = arith.muli %n, %m : index
-    %5 = arith.cmpi sgt, %4, %c268435456 : index
+    %5 = arith.cmpi sgt, %4, %c134217728 : index
     %6 = arith.ori %3, %5 : i1
     %7:2 = scf.if %6 -> (tensor<?xf32>, tensor<?xf32>) {
       %8 = arith.addi %n, %c3 : index

@@ -84,8 +84,8 @@ use tile::Shape;
 use versions::{Form, Version, Wanted, wanted};
 
 /// Elements of a matrix beyond which the first version runs: below it, 32 bits do for all indices of the other versions, also
-/// those of tiles of which a matrix with one row or column has only a part, and of threads that have up to four columns.
-const HUGE: i64 = 1 << 28;
+/// those of tiles of which a matrix with one row or column has only a part, and of threads that have up to eight columns.
+const HUGE: i64 = 1 << 27;
 
 /// The device that times are predicted for, unless another one is asked for.
 pub const DEVICE: &str = "H100";

@@ -1,11 +1,10 @@
 //! Which kernels of a block are compiled, and the sizes from which on each runs.
 //!
 //! The kernels are those of the combination that is predicted best where symbolic sizes are [`Wanted::extent`]. Which shape of tiles
-//! a kernel has, if any, depends on sizes, so it gets the [`MOST_VERSIONS`] shapes that together are predicted to lose least at the
-//! extents of [`LADDER`], each from the number of whole tiles on that there are at the least extent at which it is best; below
-//! all of them nests are kernels of their own. Where extents are constants there is one size, and one version or none. Another
-//! combination than the best is compiled as it is, from the extent on at which its kernels are predicted to be better than
-//! nests alone.
+//! a kernel has, if any, depends on sizes, so it gets at most two shapes, each from a number of whole tiles on: those shapes and
+//! numbers that together are predicted to lose least at the extents of [`LADDER`]. Below all of them nests are kernels of their own.
+//! Where extents are constants there is one size, and one version or none. Another combination than the best is compiled as it is,
+//! from the extent on at which its kernels are predicted to be better than nests alone.
 //!
 //! Limits: matrices are taken to be square; the nests of a kernel are the same at all sizes.
 
@@ -15,13 +14,12 @@ use crate::traverse::search::{Exploration, Fusion, Kernel, MapBlock, Search};
 use crate::traverse::tile::Shape;
 use segra_ir::Ir;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Extents that symbolic sizes are taken to have, one after another.
 const LADDER: [i64; 15] = [
     64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192,
 ];
-/// Most shapes of tiles of a kernel: each is code.
-const MOST_VERSIONS: usize = 2;
 
 /// How several nests are one kernel.
 #[derive(Clone, Debug, PartialEq)]
@@ -122,6 +120,22 @@ fn only_best(space: &mut Exploration) {
     space.kernels.dedup_by_key(|kernel| kernel.mask());
 }
 
+/// Shapes of tiles, each from a rung on, the last rung first.
+struct Taken {
+    /// Times against the least of each extent, summed up.
+    loss: f64,
+    shapes: Vec<(usize, Shape)>,
+}
+
+impl Taken {
+    /// Puts the one that loses less in the place of another.
+    fn less(best: &mut Option<Taken>, other: Taken) {
+        if best.as_ref().is_none_or(|best| other.loss < best.loss) {
+            *best = Some(other);
+        }
+    }
+}
+
 /// The times of a fusion's kernels at several extents.
 struct Ladder {
     rungs: Vec<Rung>,
@@ -153,10 +167,16 @@ impl Rung {
         }
     }
 
-    /// The time of a shape, or of nests apart where it is worse than those.
+    /// The time of a shape; of nests apart where it is none here.
     fn time(&self, shape: Shape) -> f64 {
         let time = self.tiled.iter().find(|row| row.0 == shape);
-        time.map_or(self.apart, |row| row.1.min(self.apart))
+        time.map_or(self.apart, |row| row.1)
+    }
+
+    /// The least time, of any shape or of nests apart.
+    fn least(&self) -> f64 {
+        let times = self.tiled.iter().map(|row| row.1);
+        times.fold(self.apart, f64::min)
     }
 
     /// Whole tiles of a shape; at least one.
@@ -178,57 +198,68 @@ impl Ladder {
         Ladder { rungs }
     }
 
-    /// The shapes that lose least against the best one at each extent, from large extents to small ones.
+    /// The shapes that lose least against the best one at each extent, from large extents to small ones: nests apart below the
+    /// first extent of the small one, which runs up to the first one of the large one.
     fn versions(&self) -> Vec<Version> {
-        let shapes: Vec<Shape> = self.rungs[0].tiled.iter().map(|row| row.0).collect();
-        let loss = |taken: &[Shape]| -> f64 {
-            let of = |rung: &Rung| {
-                let least = |shapes: &[Shape]| {
-                    let times = shapes.iter().map(|&shape| rung.time(shape));
-                    times.fold(rung.apart, f64::min)
-                };
-                least(taken) / least(&shapes)
-            };
-            self.rungs.iter().map(of).sum()
+        let end = self.rungs.len();
+        let apart = |range: Range<usize>| -> f64 {
+            let rungs = self.rungs[range].iter();
+            rungs.map(|rung| rung.apart / rung.least()).sum()
         };
-        let mut taken: Vec<Shape> = Vec::new();
-        for _ in 0..MOST_VERSIONS {
-            let with = |shape: Shape| loss(&[&taken[..], &[shape]].concat());
-            let next = shapes.iter().map(|&shape| (with(shape), shape));
-            let next = next.min_by(|x, y| x.0.total_cmp(&y.0));
-            match next {
-                // A version is worth its code where it spares a percent of a size's time.
-                Some((with, shape)) if with + 0.01 < loss(&taken) => taken.push(shape),
-                _ => break,
-            }
-        }
-        let mut from: Vec<(usize, Version)> = Vec::new();
-        for &shape in &taken {
-            let is_best = |rung: &&Rung| {
-                let time = rung.time(shape);
-                time < rung.apart && taken.iter().all(|&other| time <= rung.time(other))
+        let mut best = Taken {
+            loss: apart(0..end),
+            shapes: Vec::new(),
+        };
+        let mut one: Option<Taken> = None;
+        let mut two: Option<Taken> = None;
+        for large in 0..end {
+            let Some((of_large, shape)) = self.best(large..end) else {
+                continue;
             };
-            if let Some(at) = self.rungs.iter().position(|rung| is_best(&rung)) {
-                let tiles = self.rungs[at].tiles(shape);
-                from.push((
-                    at,
-                    Version {
-                        name: "tiles",
-                        shape,
-                        tiles,
-                    },
-                ));
+            let alone = Taken {
+                loss: apart(0..large) + of_large,
+                shapes: vec![(large, shape)],
+            };
+            Taken::less(&mut one, alone);
+            for small in 0..large {
+                if let Some((of_small, other)) = self.best(small..large) {
+                    let both = Taken {
+                        loss: apart(0..small) + of_small + of_large,
+                        shapes: vec![(large, shape), (small, other)],
+                    };
+                    Taken::less(&mut two, both);
+                }
             }
         }
-        from.sort_by_key(|row| std::cmp::Reverse(row.0));
-        let several = from.len() > 1;
-        let names = ["large", "small"]
-            .into_iter()
-            .map(|name| if several { name } else { "tiles" });
-        from.iter()
-            .zip(names)
-            .map(|(row, name)| Version { name, ..row.1 })
-            .collect()
+        // A version is worth its code where it spares a percent of a size's time.
+        for more in [one, two].into_iter().flatten() {
+            let price = 0.01 * (more.shapes.len() - best.shapes.len()) as f64;
+            if more.loss + price < best.loss {
+                best = more;
+            }
+        }
+        let names: &[&str] = match best.shapes.len() {
+            1 => &["tiles"],
+            _ => &["large", "small"],
+        };
+        let version = |(&(at, shape), &name): (&(usize, Shape), &&'static str)| Version {
+            name,
+            shape,
+            tiles: self.rungs[at].tiles(shape),
+        };
+        best.shapes.iter().zip(names).map(version).collect()
+    }
+
+    /// The shape that loses least at some of the extents, with what it loses.
+    fn best(&self, range: Range<usize>) -> Option<(f64, Shape)> {
+        let rungs = &self.rungs[range];
+        let shapes = self.rungs[0].tiled.iter().map(|row| row.0);
+        let loss = |shape: Shape| -> f64 {
+            let losses = rungs.iter().map(|rung| rung.time(shape) / rung.least());
+            losses.sum()
+        };
+        let losses = shapes.map(|shape| (loss(shape), shape));
+        losses.min_by(|x, y| x.0.total_cmp(&y.0))
     }
 
     /// A shape from the extent on at which it is better than nests apart; at the latest from one at which it is to run anyway.
