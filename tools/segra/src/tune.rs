@@ -182,6 +182,7 @@ fn search(
         )),
         Resumed::Runs(_) | Resumed::New => {}
     }
+    let had_runs = matches!(resumed, Resumed::Runs(runs) if runs > 0);
     let bar = ProgressBar::new(0).with_style(
         ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}")
             .unwrap_or_else(|_| ProgressStyle::default_bar()),
@@ -212,7 +213,7 @@ fn search(
         Err(error) => {
             let name = bench.names.get(error.data_set).map_or("", String::as_str);
             let failed = format!("data set {name}: {}", error.failure);
-            if runs > 0 {
+            if runs > 0 || had_runs {
                 return Err(Error::message(format!(
                     "{failed}; runs so far are kept in {}",
                     log.display()
