@@ -204,3 +204,27 @@ fn clones_map_values_inside() {
     assert_eq!(adds[1].lhs(&ir), adds[0].result(&ir));
     assert_eq!(ir.users(other).count(), 3);
 }
+
+#[test]
+fn a_caller_is_named_once_however_often_it_was_inlined() {
+    use segra_ir::diag::render::{Style, render};
+    let ctx = Context::new();
+    let file = ctx.ident("loop.mlir");
+    let at = |line| {
+        ctx.loc(LocKind::File {
+            file,
+            line,
+            column: 1,
+        })
+    };
+    // Two functions that call each other, three times over, called from line 9.
+    let callers = [2, 6, 2, 6, 2, 9].into_iter().map(at);
+    let loc = callers.fold(at(6), |callee, caller| {
+        ctx.loc(LocKind::CallSite { callee, caller })
+    });
+    let diagnostic = Diagnostic::new(Severity::Error, loc, "it recurses");
+    let text = render(&ctx, &diagnostic, Style::Plain);
+    let places: Vec<&str> = text.lines().filter(|line| line.contains("note")).collect();
+    let wanted = [2, 6, 9].map(|line| format!("loop.mlir:{line}:1: note: called from here"));
+    assert_eq!(places, wanted);
+}

@@ -99,7 +99,14 @@ impl Tool {
     pub fn run(&self, args: impl IntoIterator<Item = OsString>) -> ExitCode {
         let args = match args::parse(args, self) {
             Ok(args) => args,
-            Err(error) => error.exit(),
+            Err(error) => {
+                return match output::answer(&error) {
+                    Ok(()) => {
+                        u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
+                    }
+                    Err(failed) => report::fatal(self.name, &failed.into()),
+                };
+            }
         };
         match run::run(&args, self) {
             Ok(run::Verdict::Accepted) => ExitCode::SUCCESS,

@@ -14,13 +14,12 @@ pub(crate) struct FileError {
 
 impl std::fmt::Display for FileError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "cannot {} {}: {}",
-            self.action,
-            self.path.display(),
-            self.error
-        )
+        let (action, path, error) = (self.action, self.path.display(), &self.error);
+        match (action, self.path.to_str()) {
+            ("read", Some("-")) => write!(f, "cannot read standard input: {error}"),
+            ("write", Some("-")) => write!(f, "cannot write standard output: {error}"),
+            _ => write!(f, "cannot {action} {path}: {error}"),
+        }
     }
 }
 
@@ -78,9 +77,27 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), FileError> {
 
 fn to_stdout(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        // The reader has seen enough (`| head`).
+    written(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
+/// The result of writing to standard output; a reader that has seen enough (`| head`) is no error.
+fn written(result: io::Result<()>) -> io::Result<()> {
+    match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => result,
     }
+}
+
+/// Prints the help or the version that was asked for, or what is wrong with the command line.
+pub(crate) fn answer(answer: &clap::Error) -> Result<(), FileError> {
+    let result = answer.print().and_then(|()| io::stdout().flush());
+    if answer.use_stderr() {
+        // Where standard error is gone nobody can be told.
+        return Ok(());
+    }
+    written(result).map_err(|error| FileError {
+        action: "write",
+        path: PathBuf::from("-"),
+        error,
+    })
 }

@@ -272,18 +272,22 @@ fn files_that_cannot_be_read_or_written_are_errors_not_panics() {
     #[cfg(target_os = "linux")]
     {
         assert!(rejected(&["-o", "/dev/full"], "").contains("cannot write /dev/full"));
-        let full = std::fs::File::options()
-            .write(true)
-            .open("/dev/full")
-            .expect("a device");
-        let mut command = Command::new(env!("CARGO_BIN_EXE_segra-opt"));
-        let output = command
-            .stdin(Stdio::null())
-            .stdout(full)
-            .output()
-            .expect("the program starts");
-        assert_eq!(output.status.code(), Some(1));
-        assert!(err(&output).contains("cannot write -"), "{}", err(&output));
+        for args in [&[][..], &["--help"], &["--version"]] {
+            let full = std::fs::File::options()
+                .write(true)
+                .open("/dev/full")
+                .expect("a device");
+            let mut command = Command::new(env!("CARGO_BIN_EXE_segra-opt"));
+            let output = command
+                .args(args)
+                .stdin(Stdio::null())
+                .stdout(full)
+                .output()
+                .expect("the program starts");
+            assert_eq!(output.status.code(), Some(1), "{args:?}");
+            let wanted = "segra-opt: error: cannot write standard output";
+            assert!(err(&output).contains(wanted), "{}", err(&output));
+        }
     }
 }
 

@@ -45,7 +45,12 @@ fn main() -> ExitCode {
     start_log();
     let args = match Args::try_parse() {
         Ok(args) => args,
-        Err(error) => error.exit(),
+        Err(error) => {
+            return match output::answer(&error) {
+                Ok(()) => u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from),
+                Err(failed) => report::fail(&failed, args::Color::Auto),
+            };
+        }
     };
     let result = match &args.command {
         Command::Compile(command) => compile::compile(command),

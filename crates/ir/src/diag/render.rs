@@ -62,14 +62,15 @@ pub fn render(ctx: &Context, diagnostic: &Diagnostic, style: Style) -> String {
     text
 }
 
-/// Where code that was inlined was called from, innermost call first.
+/// Where code that was inlined was called from, innermost call first, each place once: functions that call each other were inlined
+/// into each other several times.
 fn callers(ctx: &Context, loc: Loc) -> Vec<Loc> {
     /// The bytes not yet looked at.
     enum Step {
         Inside(Loc),
         Caller(Loc),
     }
-    let mut callers = Vec::new();
+    let (mut callers, mut found) = (Vec::new(), 0);
     let mut pending = vec![Step::Inside(loc)];
     while let Some(step) = pending.pop() {
         match step {
@@ -84,18 +85,23 @@ fn callers(ctx: &Context, loc: Loc) -> Vec<Loc> {
                 LocKind::Name { child, .. } => pending.push(Step::Inside(*child)),
                 _ => {}
             },
-            Step::Caller(caller) if file_position(ctx, caller).is_some() => callers.push(caller),
+            Step::Caller(caller) if file_position(ctx, caller).is_some() => {
+                found += 1;
+                if !callers.contains(&caller) {
+                    callers.push(caller);
+                }
+            }
             Step::Caller(_) => {}
         }
         // Nobody reads on; and each place was looked for all the way down.
-        if callers.len() == MOST_CALLERS {
+        if found == MOST_CALLERS {
             break;
         }
     }
     callers
 }
 
-/// Callers named with one message.
+/// Callers looked at for one message.
 const MOST_CALLERS: usize = 64;
 
 /// A message with its place.

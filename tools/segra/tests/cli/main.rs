@@ -486,6 +486,26 @@ fn wrong_inputs_are_explained() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_an_error_of_help_too() {
+    let folder = folder();
+    for args in [
+        &["--help"][..],
+        &["--version"],
+        &["run", "--help"],
+        &["devices"],
+    ] {
+        let full = std::fs::File::options().write(true).open("/dev/full");
+        let mut command = support::command(folder.path(), args);
+        let output = command.stdout(full.expect("a device")).output();
+        let output = output.expect("the tool starts");
+        let wanted = "segra: error: cannot write standard output";
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        assert!(stderr(&output).contains(wanted), "{}", stderr(&output));
+    }
+}
+
+#[test]
 #[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn what_does_not_exist_is_named() {
     let folder = folder();
