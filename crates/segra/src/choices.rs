@@ -444,6 +444,10 @@ impl<'a> Reader<'a> {
             }
         }
         let condition = self.expression(cond, depth);
+        // Too long for both: what there is if there is anything, as in `segra_std::sizes`.
+        if self.is_zero(on_false) && then.text.len() + condition.text.len() > LONGEST / 2 {
+            return then;
+        }
         Expression::either(then, condition, other)
     }
 

@@ -180,10 +180,10 @@ fn splits_are_said_in_words() {
             Verdict::Given => "given".to_owned(),
         }
     };
-    let tiles = "at least 8 full tiles (main.tile0.small)";
+    let tiles = "at least 8 tiles that are a sixth full (main.tile0.small)";
     let rounds = "at least 128 rounds of the loop (main.tile0.split)";
     let depth = "at least 16 rounds of the loop (main.tile0.depth)";
-    let few = "declined: has only 1 full tiles, not 8".to_owned();
+    let few = "declined: has only 1 tiles that are a sixth full, not 8".to_owned();
     for (sizes, wanted) in [
         (
             [None, None],
@@ -210,6 +210,12 @@ fn splits_are_said_in_words() {
     let plain = product([Some(64), Some(64), Some(128)]).replace(" {kernel.reduction}", "");
     assert_eq!(words(&plain), few);
     assert_eq!(words(&contraction(Some(64), Some(32))), few);
-    let none = "declined: has only 63 points along a dimension of tiles";
-    assert_eq!(words(&product([Some(63), Some(63), Some(5000)])), none);
+    // Tiles of which points fill a part.
+    assert_eq!(words(&product([Some(30), Some(1000), Some(5000)])), "");
+    assert_eq!(
+        words(&product([Some(26), Some(26), Some(127)])),
+        few.replace('1', "0")
+    );
+    let none = "declined: has only 9 points along a dimension of tiles";
+    assert_eq!(words(&product([Some(9), Some(9), Some(5000)])), none);
 }

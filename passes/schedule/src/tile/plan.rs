@@ -299,7 +299,10 @@ fn plan_of(ir: &Ir, segmap: SegMapOp, tiles: &Tiles, kinds: &[Kind]) -> Result<P
     Err(reason)
 }
 
-/// Whether tiles along these dimensions can be made for a loop, and are not larger than all there is.
+/// Of a tile, the inverse of the least part that points must fill for it to pay anywhere: `Shape::part` has the figures.
+pub(super) const SIXTH: i64 = 6;
+
+/// Whether tiles along these dimensions can be made for a loop, and have points for a sixth of their extents.
 fn check(
     ir: &Ir,
     segmap: SegMapOp,
@@ -309,7 +312,9 @@ fn check(
     check_loop(ir, segmap, looped, dims[0])?;
     let sizes = segmap.sizes(ir);
     let tiled: Vec<Value> = dims.iter().map(|&dim| sizes[dim]).collect();
-    if let Some(at) = too_small(ir, &tiled, tiles.extents(dims.len())) {
+    let extents = tiles.extents(dims.len()).iter();
+    let least: Vec<i64> = extents.map(|extent| extent / SIXTH).collect();
+    if let Some(at) = too_small(ir, &tiled, &least) {
         let reason = format!("has only {at} points along a dimension of tiles");
         return Err(Refusal::new(segmap.op(), reason));
     }
