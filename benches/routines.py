@@ -28,7 +28,8 @@ TO_GPU = "kernel-to-gpu"
 THREADS = [128, 256, 512, 1024]
 EXTENTS = [64, 256, 1024, 4096]
 MULTIPROCESSORS = {"T4": 40, "A100": 108, "H100": 132, "H200": 132}
-ALONE = [64, 128, 256, 512, 1024, 2048, 4096]
+# Dense where thread blocks of columns fill the device once or twice: from there on they take another wave.
+ALONE = [64, 128, 256, 512, 768, 896, 1024, 1152, 1536, 2048, 2304, 3072, 4096]
 
 ROWS = """%q = array.map (%row in %A : [n][m]T) {
   %dot = array.redomap (%a in %row : [m]T, %b in %p : [m]T) init (%zero : T) map arith.mulf combine arith.addf

@@ -118,6 +118,7 @@ pub struct Figures {
     pub launch: f64,
     tiles: Vec<(Environment, Routine, Taken)>,
     resident: Vec<(Environment, f64, f64)>,
+    /// By elements, the fewest first.
     alone: Vec<(i64, Alone, Whole)>,
     blocks: Vec<OfBlock>,
 }
@@ -180,6 +181,10 @@ impl Figures {
             figures.resident.is_empty(),
             figures.alone.is_empty(),
         ];
+        let by_elements = |x: &(i64, Alone, Whole), y: &(i64, Alone, Whole)| {
+            x.2.elements.total_cmp(&y.2.elements)
+        };
+        figures.alone.sort_by(by_elements);
         match whole && !measured.contains(&true) {
             true => Ok(figures),
             false => Err(FiguresError {
@@ -322,29 +327,27 @@ impl Figures {
     /// Costs of a nest alone with so many elements that move so many bytes: between the two sizes of the table that are next
     /// to it, for each element and each byte.
     pub(super) fn alone(&self, bytes: i64, routine: Alone, (elements, moved): (f64, f64)) -> Whole {
-        let rows = self.alone.iter().filter(|row| row.1 == routine);
-        let mut rows: Vec<&(i64, Alone, Whole)> = rows.collect();
         let wanted = if bytes > 4 { 8 } else { 4 };
-        if rows.iter().any(|row| row.0 == wanted) {
-            rows.retain(|row| row.0 == wanted);
-        }
-        rows.sort_by(|x, y| x.2.elements.total_cmp(&y.2.elements));
-        let above = rows.iter().position(|row| row.2.elements >= elements);
-        let (low, high) = match (above, rows.last()) {
-            (Some(0), _) => (rows[0], rows[0]),
-            (Some(at), _) => (rows[at - 1], rows[at]),
-            (None, Some(&last)) => (last, last),
-            (None, None) => {
-                return Whole {
-                    elements,
-                    bytes: moved,
-                    launches: 1.0,
-                    transfer: 0.0,
-                    computation: 0.0,
-                };
-            }
+        let of_routine = |row: &&(i64, Alone, Whole)| row.1 == routine;
+        let has_width = |row: &(i64, Alone, Whole)| row.1 == routine && row.0 == wanted;
+        let any_width = !self.alone.iter().any(has_width);
+        let rows = self.alone.iter().filter(of_routine);
+        let mut rows = rows.filter(|row| any_width || row.0 == wanted);
+        let Some(mut low) = rows.next().map(|row| row.2) else {
+            return Whole {
+                elements,
+                bytes: moved,
+                launches: 1.0,
+                transfer: 0.0,
+                computation: 0.0,
+            };
         };
-        let (low, high) = (low.2, high.2);
+        let mut high = low;
+        while high.elements < elements {
+            low = high;
+            let Some(next) = rows.next() else { break };
+            high = next.2;
+        }
         let span = (high.elements / low.elements).ln();
         let part = match span > 0.0 {
             true => (elements.max(1.0) / low.elements).ln().clamp(0.0, span) / span,

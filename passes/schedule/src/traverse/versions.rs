@@ -2,9 +2,10 @@
 //!
 //! The kernels are those of the combination that is predicted best where symbolic sizes are [`Wanted::extent`]. Which shape of tiles
 //! a kernel has, if any, depends on sizes, so it gets at most two shapes, each from a number of whole tiles on: those shapes and
-//! numbers that together are predicted to lose least at the extents of [`LADDER`]. Below all of them nests are kernels of their own.
-//! Where extents are constants there is one size, and one version or none. Another combination than the best is compiled as it is,
-//! from the extent on at which its kernels are predicted to be better than nests alone.
+//! numbers that together are predicted to lose least at the extents of [`LADDER`]. The extent at which a shape begins is then looked
+//! for between its first rung and the one before. Below all of them nests are kernels of their own. Where extents are constants there
+//! is one size, and one version or none. Another combination than the best is compiled as it is, from the extent on at which its
+//! kernels are predicted to be better than nests alone.
 //!
 //! Limits: matrices are taken to be square; the nests of a kernel are the same at all sizes.
 
@@ -20,6 +21,9 @@ use std::ops::Range;
 const LADDER: [i64; 15] = [
     64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192,
 ];
+
+/// How often the extents between two rungs are halved: to a sixteenth of what the two are apart.
+const HALVINGS: usize = 4;
 
 /// How several nests are one kernel.
 #[derive(Clone, Debug, PartialEq)]
@@ -137,11 +141,17 @@ impl Taken {
 }
 
 /// The times of a fusion's kernels at several extents.
-struct Ladder {
+struct Ladder<'a> {
+    ir: &'a Ir,
+    search: &'a Search,
+    fusion: &'a Fusion,
+    figures: &'a Figures,
     rungs: Vec<Rung>,
 }
 
 struct Rung {
+    /// Of symbolic sizes.
+    extent: i64,
     extents: [f64; 3],
     /// Of the nests as kernels of their own.
     apart: f64,
@@ -157,6 +167,7 @@ impl Rung {
             .iter()
             .filter_map(|row| Some((row.1.shape()?, row.1.time)));
         Rung {
+            extent,
             extents: priced.extents(&fusion.group),
             apart: fusion
                 .nests
@@ -188,14 +199,47 @@ impl Rung {
     }
 }
 
-impl Ladder {
-    fn of(ir: &Ir, search: &Search, number: usize, figures: &Figures) -> Ladder {
-        let fusion = &search.fusions[number];
-        let rung = |&extent: &i64| Rung::of(ir, search, fusion, figures, extent);
-        let mut rungs: Vec<Rung> = LADDER.iter().map(rung).collect();
+impl<'a> Ladder<'a> {
+    fn of(ir: &'a Ir, search: &'a Search, number: usize, figures: &'a Figures) -> Ladder<'a> {
+        let mut ladder = Ladder {
+            ir,
+            search,
+            fusion: &search.fusions[number],
+            figures,
+            rungs: Vec::new(),
+        };
+        let rungs = LADDER.iter().map(|&extent| ladder.rung(extent));
+        let mut rungs: Vec<Rung> = rungs.collect();
         // One is enough where sizes are constants.
         rungs.dedup_by(|next, rung| next.extents == rung.extents);
-        Ladder { rungs }
+        ladder.rungs = rungs;
+        ladder
+    }
+
+    fn rung(&self, extent: i64) -> Rung {
+        Rung::of(self.ir, self.search, self.fusion, self.figures, extent)
+    }
+
+    /// From how many whole tiles on a shape runs that is taken from this rung on: the fewest, by halving, at which it is better than
+    /// what runs below, another shape or nests apart.
+    fn start(&self, at: usize, shape: Shape, below: Option<Shape>) -> i64 {
+        let to = &self.rungs[at];
+        let mut tiles = to.tiles(shape);
+        let Some(before) = at.checked_sub(1) else {
+            return tiles;
+        };
+        let (mut from, mut to) = (self.rungs[before].extent, to.extent);
+        for _ in 0..HALVINGS {
+            let rung = self.rung((from + to) / 2);
+            let other = below.map_or(rung.apart, |below| rung.time(below));
+            if rung.time(shape) < other {
+                tiles = rung.tiles(shape);
+                to = rung.extent;
+            } else {
+                from = rung.extent;
+            }
+        }
+        tiles
     }
 
     /// The shapes that lose least against the best one at each extent, from large extents to small ones: nests apart below the
@@ -242,12 +286,14 @@ impl Ladder {
             1 => &["tiles"],
             _ => &["large", "small"],
         };
-        let version = |(&(at, shape), &name): (&(usize, Shape), &&'static str)| Version {
+        let below = |number: usize| best.shapes.get(number + 1).map(|row| row.1);
+        let rows = best.shapes.iter().zip(names).enumerate();
+        rows.map(|(number, (&(at, shape), &name))| Version {
             name,
             shape,
-            tiles: self.rungs[at].tiles(shape),
-        };
-        best.shapes.iter().zip(names).map(version).collect()
+            tiles: self.start(at, shape, below(number)),
+        })
+        .collect()
     }
 
     /// The shape that loses least at some of the extents, with what it loses.
@@ -264,8 +310,9 @@ impl Ladder {
 
     /// A shape from the extent on at which it is better than nests apart; at the latest from one at which it is to run anyway.
     fn from(&self, shape: Shape, anyway: &Rung) -> Vec<Version> {
-        let better = self.rungs.iter().find(|rung| rung.time(shape) < rung.apart);
-        let tiles = better.map_or(i64::MAX, |rung| rung.tiles(shape));
+        let is_better = |rung: &Rung| rung.time(shape) < rung.apart;
+        let better = self.rungs.iter().position(is_better);
+        let tiles = better.map_or(i64::MAX, |at| self.start(at, shape, None));
         let tiles = tiles.min(anyway.tiles(shape));
         vec![Version {
             name: "tiles",
