@@ -210,7 +210,7 @@ impl Watch {
                 view.memory.cells()
             };
             let same_block = old.block() == short_block(self.block);
-            let mut pause = PAUSES[0];
+            let (mut pause, patience) = (PAUSES[0], self.patience);
             loop {
                 let _ = cells.read(granule - base, current);
                 if repeats(
@@ -221,6 +221,8 @@ impl Watch {
                     granule,
                     current,
                 ) {
+                    // What was worth waiting for may be so again.
+                    self.patience = patience;
                     return false;
                 }
                 // Another block's stamp stands before its value does: before this is called a race, the value gets time.

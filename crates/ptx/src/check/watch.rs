@@ -24,9 +24,9 @@ use std::time::Duration;
 /// Instructions beyond this many that access memory share one number in stamps; races with them name no line.
 const LAST_SITE: u32 = (1 << 12) - 1;
 
-/// How long stores of a launch wait for values that go with other blocks' stamps, in all: their threads may have to wait
-/// for a processor of a busy machine. A launch with a race is slower by it, once.
-const PATIENCE: Duration = Duration::from_millis(400);
+/// How long a store waits for the value that goes with another block's stamp: that block's thread may have to wait for a processor of
+/// a busy machine. A launch with a race is slower by it, once: it does not wait again.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The state shared by the watches of a launch.
 pub(crate) struct LaunchWatch {
