@@ -123,7 +123,10 @@ fn agrees(program: &str) {
 
 #[test]
 fn shapes_are_explained_as_the_pass_takes_them() {
-    let points = [None, Some(0), Some(63), Some(64), Some(512), Some(4096)];
+    let points = [0, 30, 63, 64, 512, 4096]
+        .map(Some)
+        .into_iter()
+        .chain([None]);
     let rounds = [
         None,
         Some(0),
