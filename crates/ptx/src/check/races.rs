@@ -221,7 +221,7 @@ impl Watch {
                     granule,
                     current,
                 ) {
-                    // What was worth waiting for may be so again.
+                    // Patience is for waits in vain.
                     self.patience = patience;
                     return false;
                 }
