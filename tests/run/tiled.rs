@@ -187,8 +187,8 @@ fn parts_of_products(device: DeviceChoice) -> Outcome {
     let loaded = load(artifact, device)?;
     let entry = loaded.entry(ENTRY).map_err(|error| error.to_string())?;
     let always: &[_] = &[("main.top.0", 1), ("main.tile0.split", 16)];
-    // As many parts as are 64 steps long; one needs nothing combined. Rows of 16 bytes, and others. By default from a full
-    // tile on, and where there is work for a second kernel.
+    // As many parts as are 64 steps long; one needs nothing combined. Rows of 16 bytes, and others. By default where
+    // points fill a sixth of the tiles, and there is work for a second kernel.
     for (thresholds, [n, k, m], launches) in [
         (always, [64, 128, 64], 2),
         (always, [65, 783, 70], 2),
@@ -197,7 +197,9 @@ fn parts_of_products(device: DeviceChoice) -> Outcome {
         (&[], [64, 293, 64], 2),
         (&[], [97, 131, 101], 2),
         (&[], [64, 292, 64], 1),
-        (&[], [63, 310, 68], 1),
+        (&[], [63, 310, 68], 2),
+        (&[], [12, 2000, 64], 2),
+        (&[], [10, 2000, 64], 1),
         (&[], [100, 127, 100], 1),
     ] {
         let thresholds = thresholds.iter().copied();

@@ -295,9 +295,9 @@ fn coalesced() -> Outcome {
 /// Transposed copies are made where reading them saves more than making them costs, by the estimates, too.
 fn copied_where_it_pays() -> Outcome {
     let [never, pays, always] = copying();
-    // Rows that are read by many rows (fewer than a tile has), by one, and short ones, for which a launch costs more.
+    // Rows that are read by several rows (too few for tiles), by one, and short ones, for which a launch costs more.
     for (m, n, k, copied) in [
-        (60, 1100, 96, true),
+        (10, 6600, 96, true),
         (1, 16_384, 32, false),
         (64, 160, 32, false),
     ] {
