@@ -70,6 +70,12 @@ const ROWS: &[Row] = &[
         "random:2x3x7x5; random:2x3x3x3",
         "main.intra.0",
     ),
+    // Between two sizes of the figures: tiles begin where they are predicted to be faster, not at the next size.
+    (
+        "sequences/bicgk",
+        "random:1100x1100; random:1100; random:1100",
+        "main.traverse0.small",
+    ),
 ];
 
 /// Programs and inputs whose default takes no version alone, but one of several.

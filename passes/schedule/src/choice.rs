@@ -5,6 +5,7 @@ use segra_ir::interfaces::symbol_name;
 use segra_ir::{Block, Builder, Ir, Op, OpView, Type, Value};
 use segra_kernel::threshold::AtLeastOp;
 use segra_std::arith::ConstantOp;
+use segra_std::arith::index;
 use segra_std::func::FuncOp;
 use segra_std::{arith, scf};
 
@@ -90,6 +91,30 @@ impl Answer {
             }
         }
     }
+}
+
+/// How many full tiles there are: of the last dimensions, each in pieces of an extent of `tile`.
+pub(crate) fn full_tiles(b: &mut Builder<'_>, sizes: &[Value], tile: &[i64]) -> Value {
+    tiles(b, (sizes, tile), index::div)
+}
+
+/// How many tiles there are, with those that are not full.
+pub(crate) fn all_tiles(b: &mut Builder<'_>, sizes: &[Value], tile: &[i64]) -> Value {
+    tiles(b, (sizes, tile), index::ceil_div)
+}
+
+fn tiles(
+    b: &mut Builder<'_>,
+    (sizes, tile): (&[Value], &[i64]),
+    along: fn(&mut Builder<'_>, Value, Value) -> Value,
+) -> Value {
+    let (outer, inner) = sizes.split_at(sizes.len() - tile.len());
+    let mut counts = outer.to_vec();
+    for (&size, &extent) in inner.iter().zip(tile) {
+        let extent = index::constant(b, extent);
+        counts.push(along(b, size, extent));
+    }
+    index::product(b, &counts)
 }
 
 /// The name of the function a block is in.

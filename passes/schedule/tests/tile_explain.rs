@@ -70,6 +70,28 @@ fn contraction(points: Option<i64>, rounds: Option<i64>) -> String {
     )
 }
 
+/// The product with sums of 64 bits: a point takes two registers.
+fn wide(sizes: [i64; 3]) -> String {
+    let sums = [
+        "-> tensor<?x?xf32>",
+        "-> (tensor<?x?xf32>)",
+        "%r : tensor<?x?xf32>",
+        "0.0 : f32",
+        "-> (f32)",
+        "%acc, %wide : f32",
+        "%next : f32",
+        "%s : f32",
+    ];
+    let program = product(sizes.map(Some)).replace("%acc, %p", "%acc, %wide");
+    let program = sums.iter().fold(program, |program, sum| {
+        program.replace(sum, &sum.replace("f32", "f64"))
+    });
+    program.replace(
+        "%next = ",
+        "%wide = arith.extf %p : f32 to f64\n      %next = ",
+    )
+}
+
 fn tried(program: &str) -> Vec<Tried> {
     let mut ir = parse(program);
     let mut ops = ir.walk(ir.root()).into_iter();
@@ -221,4 +243,17 @@ fn splits_are_said_in_words() {
     );
     let none = "declined: has only 9 points along a dimension of tiles";
     assert_eq!(words(&product([Some(9), Some(9), Some(5000)])), none);
+    // Where a point takes two registers, half of a tile; of few tiles with a long loop, a sixth.
+    let few = |tiles: i64| format!("declined: has only {tiles} tiles that are half full, not 8");
+    for (sizes, wanted) in [
+        ([40, 4000, 64], String::new()),
+        ([30, 4000, 64], few(0)),
+        ([30, 4000, 5000], String::new()),
+        ([30, 64 * 132, 5000], String::new()),
+        ([30, 64 * 133, 5000], few(0)),
+    ] {
+        let program = wide(sizes);
+        assert_eq!(words(&program), wanted, "{sizes:?}");
+        agrees(&program);
+    }
 }

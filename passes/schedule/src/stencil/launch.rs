@@ -16,8 +16,7 @@
 //! keep the device busy: `s max(t, m) / m`). Where that does not pay, full tiles are counted: of those, single steps take as long.
 
 use super::find::Stencil;
-use super::{all_tiles, full_tiles};
-use crate::choice::{Answer, Threshold};
+use crate::choice::{Answer, Threshold, all_tiles, full_tiles};
 use segra_ir::interfaces::LoopLike;
 use segra_ir::{Builder, Ir, Op, OpView, Value};
 use segra_space::Target;
@@ -39,9 +38,10 @@ pub(super) struct Tiles {
 
 impl Tiles {
     pub(super) fn of(b: &mut Builder<'_>, stencil: &Stencil, tile: &[i64]) -> Tiles {
+        let sizes = stencil.segmap.sizes(b.ir);
         Tiles {
-            full: full_tiles(b, stencil, tile),
-            all: all_tiles(b, stencil, tile),
+            full: full_tiles(b, &sizes, tile),
+            all: all_tiles(b, &sizes, tile),
         }
     }
 

@@ -20,18 +20,17 @@ mod region;
 mod shape;
 mod tile;
 
-use crate::choice::{Answer, Threshold, branch};
+use crate::choice::{Answer, Threshold, branch, full_tiles};
 use chain::steps;
 use find::{Stencil, candidates, outermost};
 use rustc_hash::FxHashMap;
 use segra_ir::interfaces::symbol_name;
-use segra_ir::{Builder, Ir, Op, OpView, Value};
+use segra_ir::{Builder, Ir, Op, OpView};
 use segra_kernel::near::NearOp;
 use segra_kernel::segop::SegMapOp;
 use segra_pass::{
     Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options,
 };
-use segra_std::arith::index;
 use segra_std::builtin;
 use segra_std::func::FuncOp;
 use shape::Shape;
@@ -125,36 +124,12 @@ impl Names {
     }
 }
 
-/// How many full tiles a stencil has.
-fn full_tiles(b: &mut Builder<'_>, stencil: &Stencil, tile: &[i64]) -> Value {
-    tiles(b, stencil, tile, index::div)
-}
-
-/// How many tiles a stencil has, with those that are not full.
-fn all_tiles(b: &mut Builder<'_>, stencil: &Stencil, tile: &[i64]) -> Value {
-    tiles(b, stencil, tile, index::ceil_div)
-}
-
-fn tiles(
-    b: &mut Builder<'_>,
-    stencil: &Stencil,
-    tile: &[i64],
-    along: fn(&mut Builder<'_>, Value, Value) -> Value,
-) -> Value {
-    let sizes = stencil.segmap.sizes(b.ir);
-    let mut counts = sizes[..stencil.outer].to_vec();
-    for (&size, &extent) in sizes[stencil.outer..].iter().zip(tile) {
-        let extent = index::constant(b, extent);
-        counts.push(along(b, size, extent));
-    }
-    index::product(b, &counts)
-}
-
 /// Runs a stencil in tiles where there are enough of them; whether it may be.
 fn by_size(ir: &mut Ir, stencil: &Stencil, shape: &Shape, (name, blocks): (String, i64)) -> bool {
     let op = stencil.segmap.op();
     let mut b = Builder::before(ir, op);
-    let size = full_tiles(&mut b, stencil, &shape.extents);
+    let sizes = stencil.segmap.sizes(b.ir);
+    let size = full_tiles(&mut b, &sizes, &shape.extents);
     let enough = Threshold {
         size,
         name,

@@ -26,7 +26,7 @@ use super::shape::TileShape;
 use super::split::{can_split, split};
 use super::variance::Variance;
 use super::{Products, Refusal, join, scheduled};
-use crate::choice::{Answer, Threshold, branch};
+use crate::choice::{Answer, Threshold, all_tiles, branch, full_tiles};
 use crate::contract::{suit_warpgroups, suit_warps};
 use segra_ir::{Builder, Ir, Op, OpView, TypeKind, Value};
 use segra_kernel::access::ReadOp;
@@ -156,10 +156,8 @@ impl Shape {
         let sizes: Vec<Option<i64>> = sizes.map(|size| ir.constant_int(size)).collect();
         let part = self.part(ir, plan);
         let tiles = known_tiles(&sizes, plan, part);
-        let of_parts = match known_tiles(&sizes, plan, SIXTH) {
-            Some(few) if few <= self.few() => Some(few),
-            _ => tiles,
-        };
+        let few_tiles = known_tiles(&sizes, plan, SIXTH).filter(|&tiles| tiles <= self.few());
+        let of_parts = few_tiles.or(tiles);
         let rounds = ir.constant_int(plan.looped.upper_bound(ir));
         let few = |found: i64, least: i64, what: &str| {
             let reason = format!("has only {found} {what}, not {least}");
@@ -516,24 +514,13 @@ fn enough(
 /// How many tiles a nest has, if it has at least one of so many parts of their points; else 0. Of the whole, full tiles count.
 fn tiles(b: &mut Builder<'_>, segmap: SegMapOp, plan: &Plan, part: i64) -> Value {
     let sizes = segmap.sizes(b.ir);
-    let (outer, inner) = sizes.split_at(sizes.len() - plan.extents.len());
-    let mut of_dims = Vec::new();
-    for (&size, &extent) in inner.iter().zip(&plan.extents) {
-        let value = index::constant(b, extent);
-        of_dims.push(match (extent, part) {
-            (1, _) => size,
-            (_, 1) => index::div(b, size, value),
-            _ => index::ceil_div(b, size, value),
-        });
-    }
-    let of_matrix = index::product(b, &of_dims);
-    let all = index::product(b, &[outer, &[of_matrix]].concat());
     if part == 1 {
-        return all;
+        return full_tiles(b, &sizes, &plan.extents);
     }
-    let points = index::product(b, inner);
+    let all = all_tiles(b, &sizes, &plan.extents);
+    let points = index::product(b, &sizes);
     let least = index::constant(b, least_points(plan, part));
-    let least = index::mul(b, of_matrix, least);
+    let least = index::mul(b, all, least);
     let filled = index::cmp(b, CmpIPredicate::Sge, points, least);
     let none = index::constant(b, 0);
     match b.ir.constant_int(filled) {
@@ -545,20 +532,21 @@ fn tiles(b: &mut Builder<'_>, segmap: SegMapOp, plan: &Plan, part: i64) -> Value
 
 /// The same, of sizes as far as they are constants; none where the number is none.
 fn known_tiles(sizes: &[Option<i64>], plan: &Plan, part: i64) -> Option<i64> {
-    let (outer, inner) = sizes.split_at(sizes.len() - plan.extents.len());
-    let inner = || inner.iter().copied().zip(&plan.extents);
-    if part == 1 && inner().any(|(size, extent)| size.is_some_and(|size| size < *extent)) {
+    let outer = sizes.len() - plan.extents.len();
+    let extents = std::iter::repeat_n(1, outer).chain(plan.extents.iter().copied());
+    let dims = || sizes.iter().copied().zip(extents.clone());
+    let none = |size: i64, extent: i64| size == 0 || (part == 1 && size < extent);
+    if dims().any(|(size, extent)| size.is_some_and(|size| none(size, extent))) {
         return Some(0);
     }
-    let of_dim = |(size, extent): (Option<i64>, &i64)| match part {
+    let of_dim = |(size, extent): (Option<i64>, i64)| match part {
         1 => Some(size? / extent),
         _ => Some(size? / extent + i64::from(size? % extent > 0)),
     };
     let product = |all: i64, one: Option<i64>| Some(all.saturating_mul(one?));
-    let of_matrix = inner().map(of_dim).try_fold(1, product)?;
-    let points = inner().map(|row| row.0).try_fold(1, product)?;
-    let filled = points >= of_matrix.saturating_mul(least_points(plan, part));
-    let tiles = outer.iter().copied().try_fold(of_matrix, product)?;
+    let tiles = dims().map(of_dim).try_fold(1, product)?;
+    let points = sizes.iter().copied().try_fold(1, product)?;
+    let filled = points >= tiles.saturating_mul(least_points(plan, part));
     Some(if part == 1 || filled { tiles } else { 0 })
 }
 
@@ -668,15 +656,9 @@ fn in_parts(
         return Ok(None);
     };
     let (sizes, length) = (segmap.sizes(ir), plan.looped.upper_bound(ir));
-    let (outer, inner) = sizes.split_at(sizes.len() - plan.extents.len());
     let mut b = Builder::before(ir, segmap.op());
-    let mut blocks = outer.to_vec();
-    for (&size, &extent) in inner.iter().zip(&plan.extents) {
-        let extent = index::constant(&mut b, extent);
-        blocks.push(index::ceil_div(&mut b, size, extent));
-    }
     let (one, wanted) = (index::constant(&mut b, 1), index::constant(&mut b, wanted));
-    let blocks = index::product(&mut b, &blocks);
+    let blocks = all_tiles(&mut b, &sizes, &plan.extents);
     let blocks = index::max(&mut b, blocks, one);
     let missing = index::div(&mut b, wanted, blocks);
     let least = index::constant(&mut b, LEAST_PART);

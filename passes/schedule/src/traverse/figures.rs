@@ -285,17 +285,28 @@ impl Figures {
 
     /// Costs of a routine of tiles in the environment that is most like this one.
     pub(super) fn taken(&self, environment: &Environment, routine: Routine) -> Taken {
-        let rows = self.tiles.iter().filter(|row| row.1 == routine);
-        let nearest = rows.min_by(|x, y| {
-            let [x, y] = [x, y].map(|row| row.0.distance(environment));
-            x.total_cmp(&y)
-        });
-        nearest.map_or(Taken::default(), |row| row.2)
+        let rows = || self.tiles.iter().filter(|row| row.1 == routine);
+        // Equal ones are told without logarithms: most of what a search asks for is in the table.
+        let equal = rows().find(|row| row.0 == *environment);
+        let nearest = || {
+            rows().min_by(|x, y| {
+                let [x, y] = [x, y].map(|row| row.0.distance(environment));
+                x.total_cmp(&y)
+            })
+        };
+        let row = equal.or_else(nearest);
+        row.map_or(Taken::default(), |row| row.2)
     }
 
     /// Warps on a multiprocessor where a thread block of the environment takes so many bytes of shared memory.
     pub(super) fn resident(&self, environment: &Environment, shared: f64) -> f64 {
-        let nearest = self.resident.iter().min_by(|x, y| {
+        let is_equal = |row: &(Environment, f64, f64)| row.0 == *environment;
+        let any_equal = self.resident.iter().any(is_equal);
+        let rows = self
+            .resident
+            .iter()
+            .filter(|row| !any_equal || is_equal(row));
+        let nearest = rows.min_by(|x, y| {
             let apart = |row: &(Environment, f64, f64)| {
                 // Less shared memory than needed says nothing.
                 let short = if row.1 < shared { 1e3 } else { 0.0 };
