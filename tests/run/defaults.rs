@@ -70,12 +70,6 @@ const ROWS: &[Row] = &[
         "random:2x3x7x5; random:2x3x3x3",
         "main.intra.0",
     ),
-    // Between two sizes of the figures: tiles begin where they are predicted to be faster, not at the next size.
-    (
-        "sequences/bicgk",
-        "random:1100x1100; random:1100; random:1100",
-        "main.traverse0.small",
-    ),
 ];
 
 /// Programs and inputs whose default takes no version alone, but one of several.
@@ -89,6 +83,11 @@ const ANY: &[(&str, &str)] = &[
     ("sequences/types-and-batch", "random:3x33x1"),
     // A few hundred columns of several hundred elements: a thread block each is one turn, and no tile is full.
     ("sequences/rows-summed", "random:300x517; random:300"),
+    // Between two sizes of the figures: tiles begin where they are predicted to be faster, not at the next size.
+    (
+        "sequences/bicgk",
+        "random:1100x1100; random:1100; random:1100",
+    ),
 ];
 
 /// A program with a histogram, its inputs without elements or bins, and how many kernels it launches: those of its other ops; and
