@@ -20,8 +20,9 @@ use std::collections::BTreeMap;
 pub(crate) struct Tried {
     extent: i64,
     blocks: bool,
-    /// In the order of prediction: predicted and measured microseconds, the latter for all data sets.
-    times: Vec<(f64, f64)>,
+    /// In the order of prediction: predicted and measured microseconds, the latter for all data sets; none where the device refuses
+    /// to run it.
+    times: Vec<(f64, Option<f64>)>,
     /// Without a choice.
     default: f64,
     /// The number of the one that costs least; none: there is no better one than the program without a choice.
@@ -53,7 +54,7 @@ impl Tried {
             table.add_row([
                 (index + 1).to_string(),
                 format!("{predicted:.1}"),
-                format!("{cost:.1}"),
+                cost.map_or_else(|| "-".to_owned(), |cost| format!("{cost:.1}")),
                 self.mark(Some(index + 1)),
             ]);
         }
@@ -136,8 +137,17 @@ pub(crate) fn best(args: &Args, top: usize) -> Result<(Bench, Option<Tried>), Er
             blocks: args.blocks,
         };
         let candidate = with(Some(choice))?;
-        let cost = candidate.cost()?.0;
-        tried.times.push((predicted, cost));
+        // The program without a choice has run on these data: it is the combination that the device refuses.
+        let cost = match candidate.cost() {
+            Ok((cost, _)) => cost,
+            Err(Error::Message(why)) => {
+                note(&format!("combination {} is left out: {why}", index + 1));
+                tried.times.push((predicted, None));
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        tried.times.push((predicted, Some(cost)));
         if cost < least || cost <= least && tried.best.is_none() {
             tried.best = Some(choice.combination);
             least = cost;

@@ -229,6 +229,42 @@ fn a_tuning_file_says_which_kernels_are_compiled() {
     refuses(&segra(at, &tune), 2, &["0 is not in 1.."]);
 }
 
+/// A tile of a matrix that a kernel makes takes shared memory, too, of which the ranked list knows nothing: what cannot be launched
+/// is said and left out.
+#[test]
+fn combinations_that_the_device_refuses_are_left_out() {
+    let folder = folder();
+    let at = folder.path();
+    let script = "matrix A, C; vector p, q, r, s;\ninput A, r, s;\nC = mscal(2, A);\nq = gemv(C, s);\n\
+        p = gemtv(A, r);\nreturn p, q;\n";
+    std::fs::write(at.join("made.blas"), script).expect("written");
+    let data = "random:1024x1024; random:1024; random:1024";
+    let tune = [
+        "tune",
+        "made.blas",
+        "--device",
+        "sim",
+        "--sample",
+        "2",
+        "--extent",
+        "4096",
+    ];
+    let output = segra(
+        at,
+        &[&tune[..], &["--data", data, "--top", "2", "--json"]].concat(),
+    );
+    succeeds(&output);
+    let said = stderr(&output);
+    let reason = "combination 1 is left out: data set";
+    assert!(
+        said.contains(reason) && said.contains("cannot be launched"),
+        "{said}"
+    );
+    let tried = reported(&output)["combinations"]["tried"].clone();
+    assert!(tried[0]["microseconds"].is_null(), "{tried}");
+    assert!(tried[1]["microseconds"].is_number(), "{tried}");
+}
+
 /// The ranked list of a script of vectors, and the kernels that a run of it launches with a tuning file of each number, from 1 on.
 fn of_vectors(script: &str, inputs: &[&str]) -> (Vec<String>, Vec<usize>) {
     let folder = folder();
