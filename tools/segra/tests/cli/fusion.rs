@@ -248,11 +248,13 @@ fn combinations_that_the_device_refuses_are_left_out() {
         "2",
         "--extent",
         "4096",
+        "--data",
+        data,
+        "--top",
+        "2",
+        "--json",
     ];
-    let output = segra(
-        at,
-        &[&tune[..], &["--data", data, "--top", "2", "--json"]].concat(),
-    );
+    let output = segra(at, &tune);
     succeeds(&output);
     let said = stderr(&output);
     let reason = "combination 1 is left out: data set";
