@@ -37,6 +37,7 @@ mod peak;
 mod programs;
 mod random;
 mod scalars;
+mod scripts;
 mod sequences;
 mod spared;
 mod stages;
@@ -90,6 +91,7 @@ fn main() -> ExitCode {
     trials.extend(bulk::trials());
     trials.extend(copies::trials());
     trials.extend(sequences::trials());
+    trials.extend(scripts::trials());
     trials.extend(traffic::trials());
     trials.extend(hints::trials());
     trials.extend(kernel_results::trials());

@@ -5,7 +5,7 @@
 //! ones, with the tiles of the default pipeline whatever the size.
 
 use crate::Outcome;
-use crate::traffic::{array, profiles, run_text};
+use crate::traffic::{array, moved, profiles, run_text};
 use libtest_mimic::Trial;
 use segra::{ElemType, Scalar as Number, Value};
 use segra_tests::case;
@@ -241,12 +241,8 @@ impl Sequence {
         let tiles = "func.func(fuse-traversals{versions=one tiles=1})";
         let pipeline = segra::default_pipeline_with("func.func(fuse-traversals)", tiles);
         let run = run_text(self.name, &text, &inputs, &pipeline)?;
-        let moved: u64 = profiles(&run)
-            .iter()
-            .map(|profile| profile.traffic.memory_read_bytes + profile.traffic.memory_written_bytes)
-            .sum();
         let copied = run.report.copied_bytes;
-        let moved = moved + 2 * copied + run.report.filled_bytes;
+        let moved = moved(&run);
         let has_matrix = self.inputs.iter().any(|input| matches!(input, Matrix));
         let large = if has_matrix { ROWS * COLUMNS } else { LONG };
         let small = |input: &&Input| matches!(input, OfRows | OfColumns);

@@ -190,10 +190,20 @@ pub(crate) fn run_on(
 ) -> Result<RunOutput, case::Failure> {
     let name = format!("{program}.mlir");
     let program = Program::from_text(&name, text).map_err(|failure| rendered(&failure))?;
-    let mut options = CompileOptions {
+    let options = CompileOptions {
         pipeline: pipeline.to_owned(),
         ..CompileOptions::default()
     };
+    run_compiled(machine, program, arguments, options)
+}
+
+/// Runs a program, compiled with these options for the first of their targets, with a profile for a machine.
+pub(crate) fn run_compiled(
+    machine: Machine,
+    program: Program,
+    arguments: &[Value],
+    mut options: CompileOptions,
+) -> Result<RunOutput, case::Failure> {
     options.targets.truncate(1);
     let compiled = Compiler::new(options)
         .compile(program)
@@ -208,6 +218,15 @@ pub(crate) fn run_on(
     entry
         .run_with(arguments, &RunOptions::default())
         .map_err(|error| error.to_string())
+}
+
+/// Bytes that a run moves between memory and the chip; what is copied is read and written.
+pub(crate) fn moved(run: &RunOutput) -> u64 {
+    let kernels = profiles(run).into_iter();
+    let by_kernels: u64 = kernels
+        .map(|profile| profile.traffic.memory_read_bytes + profile.traffic.memory_written_bytes)
+        .sum();
+    by_kernels + 2 * run.report.copied_bytes + run.report.filled_bytes
 }
 
 pub(crate) fn profiles(run: &RunOutput) -> Vec<&Profile> {
@@ -228,12 +247,7 @@ fn within(budget: &Budget) -> Outcome {
 
 /// Whether the bytes moved are at most so many times those of `elements` elements of four bytes.
 fn compared(run: &RunOutput, elements: usize, most: f64) -> Outcome {
-    let memory = profiles(run);
-    let moved: u64 = memory
-        .iter()
-        .map(|p| p.traffic.memory_read_bytes + p.traffic.memory_written_bytes)
-        .sum();
-    let moved = moved + 2 * run.report.copied_bytes + run.report.filled_bytes;
+    let moved = moved(run);
     let ratio = moved as f64 / (4 * elements) as f64;
     // Below 1, something is not counted.
     match (1.0..=most).contains(&ratio) {

@@ -236,7 +236,7 @@ impl Fuse {
         }
         // Before views: rearranges of the nests that come of it are theirs.
         counts.turned += columns::turn_block(ir, block);
-        counts.views += views::simplify_block(ir, block);
+        counts.views += views::simplify_block(ir, block, self.leaves_nests(ir, block));
         counts.fused += self.round(ir, block, Direction::Vertical);
         // Maps of the kept elements are part of their reductions by now.
         counts.fused += filters::join_block(ir, block);

@@ -15,7 +15,7 @@
 //!   map yields ([`push`]): reverse, slice with any strides, gather, rearrange. A slice of several dimensions is both: its
 //!   first dimension chooses among rows, and the others are a slice of each row. Where rows are left out or repeated
 //!   (slice, gather) only maps that cannot stop the program are moved, and for a gather, which may repeat work, only
-//!   cheap ones.
+//!   cheap ones. Where nests stay apart, a rearrange of what one of them makes stays as well.
 //! * A rearrange that moves the outermost dimension, or a reshape, of what a nest of maps makes is one of what the nest
 //!   reads ([`nest`](crate::nest)). Other readers of the array read it through the rearrange where that one leaves the program.
 //! * A map whose rows are rearranged rows of what it reads is a rearrange of all of that. A map over a reshape of what a
@@ -38,8 +38,9 @@ use segra_ir::clone::Mapping;
 use segra_ir::interfaces::{is_pure, is_trivially_dead};
 use segra_ir::{Block, Builder, Ir, Op, Type, Value};
 
-/// Prepares a block: how many views went.
-pub(crate) fn simplify_block(ir: &mut Ir, block: Block) -> u64 {
+/// Prepares a block: how many views went. With `apart`, nests of the block become one later or not at all, so what is read with
+/// dimensions in another order is not made in that order: both orders are of one array, which all its readers have in common.
+pub(crate) fn simplify_block(ir: &mut Ir, block: Block, apart: bool) -> u64 {
     let mut changed = 0;
     let mut next = ir.first_op(block);
     while let Some(op) = next {
@@ -55,7 +56,7 @@ pub(crate) fn simplify_block(ir: &mut Ir, block: Block) -> u64 {
         // A view pushed before a map makes new views, of its inputs.
         while let Some(view) = pending.pop() {
             turn_for_result(ir, view);
-            if let Some(views) = push(ir, view) {
+            if let Some(views) = push(ir, view, apart) {
                 changed += 1;
                 pending.extend(views);
             }
@@ -459,7 +460,7 @@ enum Chosen {
 }
 
 /// Moves a view that is the only user of a map's result before the map; the views made of the map's inputs.
-fn push(ir: &mut Ir, op: Op) -> Option<Vec<Op>> {
+fn push(ir: &mut Ir, op: Op, apart: bool) -> Option<Vec<Op>> {
     if !ir.op_name_str(op).starts_with("array.") || ir.num_results(op) != 1 {
         return None;
     }
@@ -467,9 +468,13 @@ fn push(ir: &mut Ir, op: Op) -> Option<Vec<Op>> {
     let producer =
         fusible(ir, ir.defining_op(array)?).filter(|soac| soac.flavour == Flavour::Map)?;
     let view = view_of(ir, op)?;
-    let read = ir
-        .users(ir.result(op, 0))
-        .any(|user| fusible(ir, user).is_some());
+    let seen = ir.result(op, 0);
+    let reads = |user: Op| fusible(ir, user).is_some();
+    let is_order = ir.isa::<RearrangeOp>(op);
+    if apart && is_order && ir.has_uses(seen) && ir.users(seen).all(reads) {
+        return None;
+    }
+    let read = ir.users(seen).any(reads);
     // Nobody else would take the view: it would be an array of its own.
     let read = read || is_scalar_nest(ir, &producer, array) && !matches!(view, View::Sizes(_));
     let alone = ir.num_results(producer.op) == 1 && ir.has_one_use(array);

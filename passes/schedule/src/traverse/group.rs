@@ -123,11 +123,6 @@ impl Group {
         })
     }
 
-    /// The results of the members.
-    pub(super) fn results<'a>(&'a self, ir: &'a Ir) -> impl Iterator<Item = Value> + 'a {
-        self.members.iter().flat_map(|member| ir.results(member.op))
-    }
-
     /// Bytes of the widest value that is combined.
     pub(super) fn widest(&self, ir: &Ir) -> i64 {
         let values = self.members.iter().flat_map(|member| &member.neutral);
@@ -152,12 +147,17 @@ pub(super) fn together(
     mut tops: Vec<Op>,
     may_stop: bool,
 ) -> Option<(Vec<Op>, Vec<Op>)> {
-    tops.sort_by(|&x, &y| match ir.is_before(x, y) {
-        _ if x == y => Ordering::Equal,
-        true => Ordering::Less,
-        false => Ordering::Greater,
-    });
-    tops.dedup();
+    in_order(ir, &mut tops);
+    // An alias of what one of them makes goes with it where another one comes behind.
+    let last = *tops.last()?;
+    let items = sequence.items.iter().enumerate();
+    for (number, item) in items.filter(|(_, item)| item.is_alias) {
+        let is_of_them = |&needed: &usize| tops.contains(&sequence.items[needed].top);
+        if ir.is_before(item.top, last) && sequence.needs(number).iter().any(is_of_them) {
+            tops.push(item.top);
+        }
+    }
+    in_order(ir, &mut tops);
     // Nests in one op of the block with a member run where the kernel does: before all that needs any of them.
     let items = || 0..sequence.items.len();
     let is_inside = |number: &usize| tops.contains(&sequence.items[*number].top);
@@ -172,6 +172,16 @@ pub(super) fn together(
     }
     let later = later(ir, sequence, (&tops, &behind), may_stop)?;
     Some((tops, later))
+}
+
+/// Brings ops of a block into their order, each once.
+fn in_order(ir: &Ir, ops: &mut Vec<Op>) {
+    ops.sort_by(|&x, &y| match ir.is_before(x, y) {
+        _ if x == y => Ordering::Equal,
+        true => Ordering::Less,
+        false => Ordering::Greater,
+    });
+    ops.dedup();
 }
 
 /// The ops between some ops that have to come after them; none where one cannot.

@@ -408,7 +408,8 @@ fn flat(
         .items
         .iter()
         .enumerate()
-        .filter(|(number, item)| place.tops.contains(&item.top) && !place.numbers.contains(number))
+        .filter(|(_, item)| place.tops.contains(&item.top) && !item.is_alias)
+        .filter(|(number, _)| !place.numbers.contains(number))
         .map(|(number, item)| (number, item.op))
         .collect();
     let mut mapping = Mapping::new();
@@ -417,21 +418,19 @@ fn flat(
         b.clone_op(op, &mut mapping);
         aliases(&mut mapping);
     }
-    let members: FxHashSet<Op> = group.members.iter().map(|member| member.op).collect();
-    let is_member = |ir: &Ir, user: Op| ir.ancestors(user).any(|op| members.contains(&op));
-    let ir = &*b.ir;
-    let needed = |value: Value| ir.users(value).any(|user| !is_member(ir, user));
+    // Other versions of nests, which read the members' results as well, are not part of this one.
+    let behind = results.iter().map(|&value| sequence.resolve(value));
+    let beside = items.iter().flat_map(|row| sequence.uses(b.ir, row.1));
+    let needed: FxHashSet<Value> = behind.chain(beside).collect();
+    let needed = |value: Value| needed.contains(&value);
     let around = mapping.clone();
     let made = match shape {
         Some(shape) => {
-            let plan = Plan::new(ir, (group, sequence), shape, &around, &needed)?;
+            let plan = Plan::new(b.ir, (group, sequence), shape, &around, &needed)?;
             tile::emit(b, &plan)
         }
         None => {
-            let needed: FxHashSet<Value> = group.results(ir).filter(|&it| needed(it)).collect();
-            let made = merge::emit(b, (group, sequence), &around, &|value| {
-                needed.contains(&value)
-            })?;
+            let made = merge::emit(b, (group, sequence), &around, &needed)?;
             if let (Some(map), Some(&(_, result))) = (map, made.first()) {
                 in_blocks(b.ir, result, map);
             }

@@ -222,10 +222,11 @@ impl Search {
     pub(super) fn of(ir: &mut Ir, block: Block, equal: &Equal, scope: Scope) -> Search {
         let changed = scope != Scope::Tiles && take_apart(ir, block);
         let ir = &*ir;
-        let sequence = Sequence::of(ir, block);
+        let sequence = Sequence::of(ir, block, equal);
         let mut users: FxHashMap<Value, Vec<usize>> = FxHashMap::default();
         let (mut items, mut members) = (Vec::new(), Vec::new());
-        for (number, item) in sequence.items.iter().enumerate() {
+        let items_with_work = sequence.items.iter().enumerate();
+        for (number, item) in items_with_work.filter(|row| !row.1.is_alias) {
             for value in sequence.uses(ir, item.op) {
                 users.entry(value).or_default().push(number);
             }

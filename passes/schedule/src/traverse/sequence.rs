@@ -3,11 +3,17 @@
 //! Flattening leaves a nest in several versions, between which thresholds choose when the program runs:
 //! `scf.if (kernel.at_least ...)`, nested. All of them compute the same, so a nest may be looked at in any of them: here in
 //! the last one, which leaves nothing sequential. A [`Sequence`] lists the ops of a block with those of the last versions
-//! in the place of the choices, and says which of them need which.
+//! in the place of the choices, and says which of them need which. Where a choice gives an array, an op behind it gives that array
+//! its extents, as not all versions know those of rows where there are none; the last one does, so such an op is nothing to do
+//! ([`Item::is_alias`]).
 
+use crate::equal::Equal;
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_ir::clone::Mapping;
+use segra_ir::interfaces::known_extent;
 use segra_ir::{Block, Ir, Op, Value};
+use segra_kernel::local::ReshapeOp;
+use segra_kernel::segop::SegmentedOp;
 use segra_kernel::threshold::AtLeastOp;
 use segra_std::scf::IfOp;
 
@@ -17,6 +23,8 @@ pub(super) struct Item {
     pub(super) op: Op,
     /// The op of the block that it is, or is a part of.
     pub(super) top: Op,
+    /// Whether its result is an array of the last versions as it is.
+    pub(super) is_alias: bool,
 }
 
 /// The ops of a block in their flat versions.
@@ -24,7 +32,7 @@ pub(super) struct Sequence {
     pub(super) items: Vec<Item>,
     /// The items whose results an item uses, by number.
     needs: Vec<Vec<usize>>,
-    /// Results of choices, and what they are in the last version.
+    /// Results of choices and of aliases, and what they are in the last version.
     aliases: FxHashMap<Value, Value>,
 }
 
@@ -91,14 +99,21 @@ fn nests_in(ir: &Ir, block: Block) -> usize {
 }
 
 impl Sequence {
-    pub(super) fn of(ir: &Ir, block: Block) -> Sequence {
+    pub(super) fn of(ir: &Ir, block: Block, equal: &Equal) -> Sequence {
         let mut sequence = Sequence {
             items: Vec::new(),
             needs: Vec::new(),
             aliases: FxHashMap::default(),
         };
         for op in ir.ops(block) {
-            sequence.add(ir, op, op);
+            match sequence.aliased(ir, op, equal) {
+                Some(array) => {
+                    sequence.aliases.insert(ir.result(op, 0), array);
+                    let (top, is_alias) = (op, true);
+                    sequence.items.push(Item { op, top, is_alias });
+                }
+                None => sequence.add(ir, op, op),
+            }
         }
         let mut made: FxHashMap<Value, usize> = FxHashMap::default();
         for (number, item) in sequence.items.iter().enumerate() {
@@ -116,9 +131,23 @@ impl Sequence {
         sequence
     }
 
+    /// The array that an op of the block gives the extents that it has anyway.
+    fn aliased(&self, ir: &Ir, op: Op, equal: &Equal) -> Option<Value> {
+        let reshape = ir.cast::<ReshapeOp>(op)?;
+        let array = self.resolve(reshape.tensor(ir));
+        ir.interface::<dyn SegmentedOp>(ir.defining_op(array)?)?;
+        let sizes = reshape.sizes(ir);
+        let is_same = |(dim, &size): (usize, &Value)| {
+            known_extent(ir, array, dim).is_some_and(|extent| equal.are(ir, extent, size))
+        };
+        let types = [array, reshape.result(ir)].map(|value| ir.value_type(value));
+        (types[0] == types[1] && sizes.iter().enumerate().all(is_same)).then_some(array)
+    }
+
     fn add(&mut self, ir: &Ir, op: Op, top: Op) {
         let Some(block) = last_version(ir, op) else {
-            self.items.push(Item { op, top });
+            let is_alias = false;
+            self.items.push(Item { op, top, is_alias });
             return;
         };
         for inner in ir.ops(block) {
@@ -214,6 +243,5 @@ impl Sequence {
 
 /// Whether an op is a segmented op or a choice between versions of one.
 pub(super) fn is_nest(ir: &Ir, op: Op) -> bool {
-    use segra_kernel::segop::SegmentedOp;
     ir.interface::<dyn SegmentedOp>(op).is_some() || is_choice(ir, op)
 }

@@ -11,6 +11,7 @@
 //! Where they cannot stand in one place, only the first kernel is made that takes part of a choice.
 
 use crate::choice::{Answer, beside};
+use crate::equal::Equal;
 use crate::traverse::group::{Group, together};
 use crate::traverse::member::Member;
 use crate::traverse::sequence::Sequence;
@@ -107,7 +108,7 @@ fn side_by_side(
         let mut b = Builder::at_end(ir, then, loc);
         let mut mapping = Mapping::new();
         let items = sequence.items.iter();
-        for item in items.filter(|item| tops.contains(&item.top)) {
+        for item in items.filter(|item| tops.contains(&item.top) && !item.is_alias) {
             copies.insert(item.op, b.clone_op(item.op, &mut mapping));
             sequence.map_aliases(&mut mapping);
         }
@@ -128,5 +129,5 @@ fn side_by_side(
         .iter()
         .map(|(group, form)| Some((copied(group)?, form.clone())));
     let kernels: Kernels = kernels.collect::<Option<_>>()?;
-    Some((Sequence::of(ir, then), kernels))
+    Some((Sequence::of(ir, then, &Equal::default()), kernels))
 }
