@@ -23,6 +23,8 @@ pub struct Target {
     pub resident_threads: i64,
     /// Bytes of shared memory that a thread block gets without asking.
     pub shared_bytes: i64,
+    /// Bytes that one gets anywhere that asks for them.
+    pub portable_shared_bytes: i64,
     /// Bytes that one gets that asks for them, where there is the most.
     pub most_shared_bytes: i64,
     /// Bytes that arrays in shared memory start at a multiple of.
@@ -41,6 +43,12 @@ pub struct Target {
     pub bytes_per_line_lookup: i64,
     /// Bytes that device memory moves while a kernel is launched and has not filled the machine yet.
     pub bytes_per_launch: i64,
+    /// Arrays that one kernel reads and writes, each of which is a parameter of it.
+    pub most_arrays: usize,
+    /// Bytes of what a thread combines in a reduction, which are registers of it.
+    pub most_reduced_bytes: i64,
+    /// Bytes of what it combines in a scan, of several elements at once.
+    pub most_scanned_bytes: i64,
 }
 
 impl Target {
@@ -55,7 +63,9 @@ impl Target {
         resident_blocks: 16,
         resident_threads: 1024,
         shared_bytes: 48 << 10,
-        // Of 9.0; 64 KiB of 7.5.
+        // Of 7.5.
+        portable_shared_bytes: 64 << 10,
+        // Of 9.0.
         most_shared_bytes: 227 << 10,
         shared_alignment: 16,
         banks: 32,
@@ -67,6 +77,9 @@ impl Target {
         bytes_per_line_lookup: 8,
         // 10 µs of an H100, whose memory is the fastest; on a T4 it is 8 MiB.
         bytes_per_launch: 32 << 20,
+        most_arrays: 40,
+        most_reduced_bytes: 64,
+        most_scanned_bytes: 16,
     };
 
     /// Warps of the largest thread block.

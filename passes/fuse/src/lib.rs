@@ -43,7 +43,7 @@
 //! Legality: combinators have no effects; one that may stop the program (an index out of range) is moved only as far as
 //! no other effect is passed, and never to where it would run less often. Parallelism is kept: a map with a combinator
 //! inside is not fused with what runs its body sequentially (reduce, scan, scatter, hist). At most 40 arrays are read
-//! and stored by one op, and its accumulators have at most 32 bytes (a scan's 16). Not done: a producer inside
+//! and stored by one op, and its accumulators have at most 64 bytes (a scan's 16). Not done: a producer inside
 //! a loop and its consumer after it, which would run in every
 //! round; views between what combines (not a map) and its reader, which would go over the elements in another order.
 //!

@@ -20,12 +20,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use segra_array::types::Size;
 use segra_ir::interfaces::{EffectKind, is_pure, is_speculatable, visit_effects};
 use segra_ir::{Block, Ir, Op, Value, ValueDef};
+use segra_space::Target;
 
-/// Inputs and stored results of one fused op, at most: each is a parameter of a kernel.
-pub(crate) const MOST_ARRAYS: usize = 40;
-/// Bytes of accumulators in one op, at most, for reductions and for scans: threads hold them in registers, those of scans
-/// for several elements at once.
-const MOST_STATE: [u64; 2] = [32, 16];
 /// How many clusters of the same extent a combinator is tried with.
 const MOST_CANDIDATES: usize = 4;
 
@@ -274,7 +270,7 @@ impl<'a> Planner<'a> {
                 continue;
             };
             if !found.contains(&cluster)
-                && found.len() < MOST_ARRAYS
+                && found.len() < Target::CUDA.most_arrays
                 && self.only_elements(cluster, soac, needs)
             {
                 found.push(cluster);
@@ -475,8 +471,11 @@ impl<'a> Planner<'a> {
         }
         // Parallel ops inside a map would be sequential in the body of anything else.
         let keeps_parallelism = flavour == Flavour::Map || !(a.nested || b.nested);
-        let most = MOST_STATE[usize::from(matches!(flavour, Flavour::Scan { .. }))];
-        if a.state > 0 && b.state > 0 && a.state + b.state > most {
+        let most = match flavour {
+            Flavour::Scan { .. } => Target::CUDA.most_scanned_bytes,
+            _ => Target::CUDA.most_reduced_bytes,
+        };
+        if a.state > 0 && b.state > 0 && a.state + b.state > most.unsigned_abs() {
             return false;
         }
         let added = b
@@ -484,7 +483,8 @@ impl<'a> Planner<'a> {
             .iter()
             .filter(|&array| !a.inputs.contains(array) && self.producer(*array) != Some(id));
         keeps_parallelism
-            && a.inputs.len() + added.count() + a.outputs.len() + b.outputs.len() <= MOST_ARRAYS
+            && a.inputs.len() + added.count() + a.outputs.len() + b.outputs.len()
+                <= Target::CUDA.most_arrays
     }
 }
 

@@ -505,7 +505,7 @@ fn what_may_stop_the_program_runs_for_all_elements() {
     );
 }
 
-/// One op reads and stores at most forty arrays, and a thread holds at most 32 bytes of what a reduction combines.
+/// One op reads and stores at most forty arrays, and a thread holds at most 64 bytes of what a reduction combines.
 #[test]
 fn one_traversal_has_a_bounded_number_of_arrays_and_accumulators() {
     let sum = |at: usize, ty: &str| {
@@ -515,7 +515,7 @@ fn one_traversal_has_a_bounded_number_of_arrays_and_accumulators() {
              %c = arith.addi %a, %b : {ty}\narray.yield %c : {ty}\n}}"
         )
     };
-    for (sums, ops) in [(4, 1), (5, 2)] {
+    for (sums, ops) in [(8, 1), (9, 2)] {
         let constants: String = (0..sums)
             .map(|at| {
                 format!(

@@ -297,8 +297,14 @@ fn a_nest_has_a_bounded_number_of_accumulators() {
         sizes.max().unwrap_or(0)
     };
     // Of 32 bits each.
-    assert_eq!(largest(&sums(8)), 8);
-    assert_eq!(largest(&sums(9)), 8);
+    assert_eq!(largest(&sums(16)), 16);
+    assert_eq!(largest(&sums(17)), 16);
+    // However many ways there are, one is found.
+    for count in [17, 40] {
+        let space = sums(count);
+        let kernels = space.combinations().next().map(|one| one.kernels.len());
+        assert_eq!(kernels, Some(count.div_ceil(16)), "{count} sums");
+    }
 }
 
 #[test]

@@ -21,7 +21,6 @@
 
 use super::fed::{is_closed, ops_of, read_bytes, tile};
 use super::{is_stored, nest_of};
-use crate::plan::MOST_ARRAYS;
 use crate::views::detached_copy;
 use rustc_hash::FxHashMap;
 use segra_array::combinator::is_scheduled;
@@ -32,7 +31,7 @@ use segra_array::types::{Size, sizes_and_element};
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::{is_pure, is_speculatable};
 use segra_ir::{Block, Builder, Ir, Op, OpView, Value};
-use segra_space::{StencilTile, stencil_tiles};
+use segra_space::{StencilTile, Target, stencil_tiles};
 use segra_std::boundary::Boundary;
 
 /// Two stencils apart read this many times the bytes that one for both does, at least.
@@ -271,7 +270,7 @@ impl Pair<'_> {
     fn pays(&self, ir: &Ir, is_fed: bool) -> bool {
         let (first, second) = (&self.first, self.second);
         let results = ir.num_results(first.op) + ir.num_results(second.op);
-        if self.groups.inputs.len() + results > MOST_ARRAYS {
+        if self.groups.inputs.len() + results > Target::CUDA.most_arrays {
             return false;
         }
         let arrays: Vec<Value> = self.groups.inputs.iter().map(|input| input.array).collect();

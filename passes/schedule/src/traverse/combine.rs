@@ -2,7 +2,7 @@
 //!
 //! Filipovič et al., 4.2: combinations are generated in the order of their predicted performance, as many as are asked for.
 //! The search goes on from the first nest that is not covered, by the time so far and the least that the rest can take; it
-//! ends after [`MOST_STEPS`] parts of combinations. A map of what the rows of another kernel have been reduced to becomes part of that
+//! ends after [`MOST_STEPS`] parts of combinations, and gives one that was not searched for where it has found none. A map of what the rows of another kernel have been reduced to becomes part of that
 //! kernel later (`rows-in-blocks`), which the times of combinations take into account.
 
 use crate::traverse::search::{Combination, Exploration, Join};
@@ -13,6 +13,7 @@ use std::collections::BinaryHeap;
 pub(super) const MOST_STEPS: usize = 20_000;
 
 /// Part of a combination: what is covered, by which kernels.
+#[derive(Default)]
 struct Partial {
     /// The time so far, and the least that the rest takes.
     bound: f64,
@@ -60,6 +61,8 @@ pub struct Combinations<'a> {
     heap: BinaryHeap<Partial>,
     /// Parts that were gone on from.
     steps: usize,
+    /// Combinations so far.
+    given: usize,
 }
 
 impl Exploration {
@@ -78,19 +81,13 @@ impl Exploration {
                 least[nest] = least[nest].min(time / nests.len() as f64);
             }
         }
-        let start = Partial {
-            bound: 0.0,
-            time: 0.0,
-            covered: 0,
-            kernels: Vec::new(),
-            joined: Vec::new(),
-        };
         Combinations {
             space: self,
             least,
             from,
-            heap: BinaryHeap::from([start]),
+            heap: BinaryHeap::from([Partial::default()]),
             steps: 0,
+            given: 0,
         }
     }
 
@@ -156,6 +153,78 @@ impl Exploration {
     }
 }
 
+impl Combinations<'_> {
+    /// A part with one more kernel.
+    fn with(&self, partial: &Partial, number: usize) -> Partial {
+        let kernel = &self.space.kernels[number];
+        let mut joined = partial.joined.clone();
+        let spared = self.space.joined_by(number, &partial.kernels, &mut joined);
+        let covered = partial.covered | kernel.mask();
+        let time = partial.time + kernel.time - spared;
+        let rest = (0..self.least.len()).filter(|nest| covered >> nest & 1 == 0);
+        let mut kernels = partial.kernels.clone();
+        kernels.push(number);
+        Partial {
+            bound: time + rest.map(|nest| self.least[nest]).sum::<f64>(),
+            time,
+            covered,
+            kernels,
+            joined,
+        }
+    }
+
+    /// The first nest that a part does not cover, and the kernels that may.
+    fn open(&self, partial: &Partial) -> Option<impl Iterator<Item = usize> + '_> {
+        let covered = partial.covered;
+        let open = (0..self.space.nests.len()).find(|nest| covered >> nest & 1 == 0)?;
+        let kernels = self.from[open].iter().copied();
+        Some(kernels.filter(move |&number| self.space.kernels[number].mask() & covered == 0))
+    }
+
+    /// A part that covers all, if it can run.
+    fn whole(&self, partial: Partial) -> Option<Combination> {
+        if !self.space.in_order(&partial.kernels) {
+            return None;
+        }
+        let bytes = partial
+            .kernels
+            .iter()
+            .map(|&kernel| self.space.kernels[kernel].bytes);
+        let spared = partial
+            .joined
+            .iter()
+            .filter_map(|&pair| self.space.join(pair));
+        Some(Combination {
+            bytes: bytes.sum::<f64>() - spared.map(|join| join.bytes).sum::<f64>(),
+            time: partial.time,
+            kernels: partial.kernels,
+            joined: partial.joined,
+        })
+    }
+
+    /// The combination of a search that has ended without one: for each nest in turn the kernel that takes least for each of its nests;
+    /// where these cannot run one after another, each nest alone.
+    fn hasty(&self) -> Option<Combination> {
+        let least = |one: &usize, other: &usize| {
+            let [one, other] = [one, other].map(|&number| {
+                let kernel = &self.space.kernels[number];
+                kernel.time / f64::from(kernel.mask().count_ones())
+            });
+            one.total_cmp(&other)
+        };
+        let alone = |&number: &usize| self.space.kernels[number].mask().count_ones() == 1;
+        let built = |only_alone: bool| -> Option<Combination> {
+            let mut partial = Partial::default();
+            while let Some(kernels) = self.open(&partial) {
+                let kernels = kernels.filter(|number| !only_alone || alone(number));
+                partial = self.with(&partial, kernels.min_by(least)?);
+            }
+            self.whole(partial)
+        };
+        built(false).or_else(|| built(true))
+    }
+}
+
 impl Iterator for Combinations<'_> {
     type Item = Combination;
 
@@ -163,48 +232,20 @@ impl Iterator for Combinations<'_> {
         while let Some(partial) = self.heap.pop() {
             self.steps += 1;
             if self.steps > MOST_STEPS {
-                return None;
+                self.heap.clear();
+                let first = self.given == 0;
+                self.given += 1;
+                return first.then(|| self.hasty()).flatten();
             }
-            let open = (0..self.space.nests.len()).find(|nest| partial.covered >> nest & 1 == 0);
-            let Some(open) = open else {
-                if !self.space.in_order(&partial.kernels) {
+            let Some(kernels) = self.open(&partial) else {
+                let Some(combination) = self.whole(partial) else {
                     continue;
-                }
-                let bytes = partial
-                    .kernels
-                    .iter()
-                    .map(|&kernel| self.space.kernels[kernel].bytes);
-                let spared = partial
-                    .joined
-                    .iter()
-                    .filter_map(|&pair| self.space.join(pair));
-                return Some(Combination {
-                    bytes: bytes.sum::<f64>() - spared.map(|join| join.bytes).sum::<f64>(),
-                    time: partial.time,
-                    kernels: partial.kernels,
-                    joined: partial.joined,
-                });
+                };
+                self.given += 1;
+                return Some(combination);
             };
-            for &number in &self.from[open] {
-                let kernel = &self.space.kernels[number];
-                if kernel.mask() & partial.covered != 0 {
-                    continue;
-                }
-                let mut joined = partial.joined.clone();
-                let spared = self.space.joined_by(number, &partial.kernels, &mut joined);
-                let covered = partial.covered | kernel.mask();
-                let time = partial.time + kernel.time - spared;
-                let rest = (0..self.least.len()).filter(|nest| covered >> nest & 1 == 0);
-                let mut kernels = partial.kernels.clone();
-                kernels.push(number);
-                self.heap.push(Partial {
-                    bound: time + rest.map(|nest| self.least[nest]).sum::<f64>(),
-                    time,
-                    covered,
-                    kernels,
-                    joined,
-                });
-            }
+            let next: Vec<Partial> = kernels.map(|number| self.with(&partial, number)).collect();
+            self.heap.extend(next);
         }
         None
     }

@@ -8,11 +8,11 @@
 //! the larger one of cycles that keep multiprocessors busy, and of those that their warps wait.
 
 use crate::traverse::figures::{Alone, Environment, Figures, Routine, Whole};
-use crate::traverse::member::{Kind, Member};
+use crate::traverse::member::{Kind, Member, bytes_of};
 use crate::traverse::search::MapBlock;
 use crate::traverse::tile::{LANES, Shape};
 use segra_ir::interfaces::known_extent;
-use segra_ir::{Ir, Op, TypeKind, Value};
+use segra_ir::{Ir, Op, Value};
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::segop::{SegRedOp, SegmentedOp};
 use segra_kernel::vector;
@@ -108,16 +108,6 @@ pub(super) struct Work {
     alone: Alone,
 }
 
-fn bytes_of(ir: &Ir, value: Value) -> f64 {
-    let element = ir.value_type(value).element_or_self(ir.ctx());
-    let bits = match ir.ctx().type_kind(element) {
-        TypeKind::Integer { width, .. } => width.next_multiple_of(8),
-        TypeKind::Float(kind) => kind.width(),
-        _ => 64,
-    };
-    f64::from(bits) / 8.0
-}
-
 impl Work {
     /// Whether an op is one that has work.
     pub(super) fn is_of(ir: &Ir, op: Op) -> bool {
@@ -181,7 +171,7 @@ impl Work {
             }
             let elements = (resolve(tensor), numbers);
             if reads.iter().all(|known| known.0 != elements) {
-                let bytes = bytes_of(ir, read.result(ir));
+                let bytes = bytes_of(ir, read.result(ir)) as f64;
                 widest = widest.max(bytes);
                 reads.push((elements, count * bytes));
             }
@@ -193,7 +183,7 @@ impl Work {
         let mut writes = Vec::new();
         for (index, result) in ir.results(op).enumerate() {
             let count = if index < combined { segments } else { points };
-            let bytes = bytes_of(ir, result);
+            let bytes = bytes_of(ir, result) as f64;
             widest = widest.max(bytes);
             writes.push((result, count * bytes));
         }
@@ -310,7 +300,7 @@ impl Tiled<'_> {
     }
 
     pub(super) fn shared_bytes(&self) -> f64 {
-        (self.shape.warps * self.shape.columns()) as f64 * self.of_column
+        self.shape.shared_bytes(self.of_column as i64) as f64
     }
 
     /// The time of the kernel, without the launch.
@@ -354,18 +344,19 @@ impl Tiled<'_> {
         }
     }
 
-    /// The time of what combines the parts, without launches, and how many launches it takes; `sums`: members that combine
-    /// columns, and rows.
-    pub(super) fn finish(&self, figures: &Figures, sums: [usize; 2]) -> (f64, f64) {
+    /// The time of what combines the parts, without launches, and how many launches it takes; `sums`: how many members that combine
+    /// columns, and rows, each nest has that does it.
+    pub(super) fn finish(&self, figures: &Figures, sums: [&[usize]; 2]) -> (f64, f64) {
         let ([rows, columns, matrices], [down, across]) = (self.extents, self.tiles());
         let parts = [
             (sums[0], columns * down, self.of_column),
             (sums[1], rows * across, self.of_row),
         ];
         let (mut time, mut launches) = (0.0, 0.0);
-        for (members, elements, bytes) in parts {
-            for _ in 0..members {
-                let elements = matrices * elements;
+        for (nests, elements, bytes) in parts {
+            let members: usize = nests.iter().sum();
+            for &of_nest in nests {
+                let elements = matrices * elements * of_nest as f64;
                 let moved = elements * bytes / members as f64;
                 let Whole {
                     transfer,

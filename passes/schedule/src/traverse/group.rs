@@ -1,9 +1,9 @@
 //! Which nests may be one kernel, and the place of that kernel in the program.
 
-use crate::traverse::member::{Kind, Member};
+use crate::traverse::member::{Kind, Member, bytes_of};
 use crate::traverse::sequence::{Sequence, is_nest};
 use rustc_hash::FxHashSet;
-use segra_ir::{Ir, Op, Trait, TypeKind, Value};
+use segra_ir::{Ir, Op, Trait, Value};
 use segra_kernel::access::ReadOp;
 use std::cmp::Ordering;
 
@@ -126,12 +126,8 @@ impl Group {
     /// Bytes of the widest value that is combined.
     pub(super) fn widest(&self, ir: &Ir) -> i64 {
         let values = self.members.iter().flat_map(|member| &member.neutral);
-        let bytes = |&value: &Value| match ir.ctx().type_kind(ir.value_type(value)) {
-            TypeKind::Integer { width, .. } => i64::from(width.div_ceil(8)),
-            TypeKind::Float(kind) => i64::from(kind.width()) / 8,
-            _ => 8,
-        };
-        values.map(bytes).max().unwrap_or(4)
+        let bytes = values.map(|&value| bytes_of(ir, value));
+        bytes.max().unwrap_or(4)
     }
 
     pub(super) fn has(&self, kind: Kind) -> bool {

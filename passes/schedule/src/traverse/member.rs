@@ -6,7 +6,7 @@
 
 use crate::equal::Equal;
 use crate::traverse::sequence::Sequence;
-use segra_ir::{Block, Ir, Op, Region, Value};
+use segra_ir::{Block, Ir, Op, Region, TypeKind, Value};
 use segra_kernel::access::ReadOp;
 use segra_kernel::level::Level;
 use segra_kernel::segop::{SegMapOp, SegRedOp, SegmentedOp};
@@ -49,6 +49,16 @@ pub(super) struct Space {
     pub(super) outer: Vec<Value>,
     pub(super) rows: Option<Value>,
     pub(super) columns: Value,
+}
+
+/// Bytes of a value, or of an element of it.
+pub(super) fn bytes_of(ir: &Ir, value: Value) -> i64 {
+    let element = ir.value_type(value).element_or_self(ir.ctx());
+    match ir.ctx().type_kind(element) {
+        TypeKind::Integer { width, .. } => i64::from(width.div_ceil(8)),
+        TypeKind::Float(kind) => i64::from(kind.width().div_ceil(8)),
+        _ => 8,
+    }
 }
 
 impl Space {
@@ -130,6 +140,11 @@ impl Member {
             neutral,
             combine,
         })
+    }
+
+    /// Bytes of what it combines.
+    pub(super) fn state(&self, ir: &Ir) -> i64 {
+        self.neutral.iter().map(|&value| bytes_of(ir, value)).sum()
     }
 
     /// Values that the body returns: those to combine, then those for each element.

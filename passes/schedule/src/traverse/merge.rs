@@ -16,8 +16,8 @@
 //! Legality: that of a [`Group`], whose members combine no columns: then all have the same indices in the same order. The
 //! operators act on values of their own, side by side, so that each is associative as before.
 //!
-//! Limits: [`MOST_ARRAYS`] arrays, each of which is a parameter of the kernel, and [`MOST_STATE`] bytes of accumulators, which are
-//! registers of each thread; the fusion of arrays has the same.
+//! Limits: as many arrays as a kernel has parameters for, and bytes of accumulators as a thread has registers for
+//! ([`Target::most_arrays`], [`Target::most_reduced_bytes`]); the fusion of arrays has the same.
 
 use crate::traverse::group::Group;
 use crate::traverse::member::Kind;
@@ -29,13 +29,9 @@ use segra_ir::{Builder, Ir, Type, Value};
 use segra_kernel::access::ReadOp;
 use segra_kernel::level::Level;
 use segra_kernel::segop::{ReturnOp, SegMapOp, SegRedOp};
+use segra_space::Target;
 
-/// Most arrays that one nest reads and makes.
-const MOST_ARRAYS: usize = 40;
-/// Most bytes of what one nest combines.
-const MOST_STATE: i64 = 32;
-
-/// Whether the members of a group may be one nest.
+/// Whether the members of a group, none of which combines columns, may be one nest.
 pub(super) fn is_possible(ir: &Ir, group: &Group, sequence: &Sequence) -> bool {
     let mut arrays: FxHashSet<Value> = FxHashSet::default();
     let mut combined = 0;
@@ -45,11 +41,9 @@ pub(super) fn is_possible(ir: &Ir, group: &Group, sequence: &Sequence) -> bool {
             .map(|read| sequence.resolve(read.tensor(ir)));
         arrays.extend(read);
         arrays.extend(ir.results(member.op));
-        combined += member.neutral.len() as i64;
+        combined += member.state(ir);
     }
-    !group.has(Kind::Columns)
-        && arrays.len() <= MOST_ARRAYS
-        && (combined == 0 || combined * group.widest(ir) <= MOST_STATE)
+    arrays.len() <= Target::CUDA.most_arrays && combined <= Target::CUDA.most_reduced_bytes
 }
 
 /// Emits the nest: what stands for the members' results that are `needed`. `around` maps what is outside of the members.

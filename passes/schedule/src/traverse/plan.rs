@@ -2,12 +2,31 @@
 
 use crate::traverse::element::Bodies;
 use crate::traverse::group::Group;
-use crate::traverse::member::{Kind, Member, Space};
+use crate::traverse::member::{Kind, Member, Space, bytes_of};
 use crate::traverse::sequence::Sequence;
 use crate::traverse::tile::Shape;
 use segra_ir::clone::Mapping;
 use segra_ir::{Builder, Ir, Region, Value};
 use segra_kernel::operator::is_commutative;
+use segra_space::Target;
+
+/// How many values that are combined, of so many bytes each, one nest takes after another: as many as a thread has registers for.
+pub(super) fn in_nests(states: &[i64]) -> Vec<usize> {
+    let (mut nests, mut held) = (Vec::new(), 0);
+    for &state in states {
+        match nests.last_mut() {
+            Some(count) if held + state <= Target::CUDA.most_reduced_bytes => {
+                *count += 1;
+                held += state;
+            }
+            _ => {
+                nests.push(1);
+                held = state;
+            }
+        }
+    }
+    nests
+}
 
 /// The values that a member combines.
 pub(super) struct Combined {
@@ -29,6 +48,23 @@ impl Combined {
             combine: member.combine?,
             values,
         })
+    }
+
+    /// Some in sets that one nest each can combine.
+    pub(super) fn in_nests<'c>(ir: &Ir, all: &'c [Combined]) -> Vec<&'c [Combined]> {
+        let state = |combined: &Combined| -> i64 {
+            let values = combined.neutral.iter();
+            values.map(|&value| bytes_of(ir, value)).sum()
+        };
+        let states: Vec<i64> = all.iter().map(state).collect();
+        let mut rest = all;
+        let mut nests = Vec::new();
+        for count in in_nests(&states) {
+            let (these, others) = rest.split_at(count);
+            nests.push(these);
+            rest = others;
+        }
+        nests
     }
 
     /// The neutral elements of all of some, in order.

@@ -25,16 +25,20 @@ use crate::traverse::group::Group;
 use crate::traverse::host_blocks;
 use crate::traverse::member::{Kind, Member};
 use crate::traverse::merge;
+use crate::traverse::plan::in_nests;
 use crate::traverse::sequence::{Sequence, take_apart};
 use crate::traverse::tile::Shape;
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_ir::{Block, Ir, Loc, Op, Value};
 use segra_kernel::segop::SegmentedOp;
+use segra_space::Target;
 
 /// Most nests of a block that are looked at: kernels are sets of them, as bits.
 pub(super) const MOST_NESTS: usize = 64;
 /// Most nests over matrices: each is compared with all others.
 pub(super) const MOST_MEMBERS: usize = 40;
+/// Most bytes of shared memory of a tile.
+const MOST_SHARED: i64 = Target::CUDA.portable_shared_bytes;
 /// Most subgraphs that are looked at.
 pub(super) const MOST_FUSIONS: usize = 512;
 
@@ -196,6 +200,16 @@ fn shapes() -> impl Iterator<Item = Shape> {
     })
 }
 
+/// Whether tiles of any shape have memory for what a group combines of columns.
+fn has_tiles(ir: &Ir, group: &Group) -> bool {
+    let widest = group.widest(ir);
+    let of_kind = |member: &&Member| member.kind == Kind::Columns;
+    let members = group.members.iter().filter(of_kind);
+    let values: usize = members.map(|member| member.neutral.len()).sum();
+    let of_column = values as i64 * widest;
+    shapes().any(|shape| shape.for_elements(widest).shared_bytes(of_column) <= MOST_SHARED)
+}
+
 /// A fusible subgraph, or a nest that may have tiles of its own.
 pub(super) struct Fusion {
     /// By number, in order.
@@ -251,14 +265,18 @@ impl Search {
         search
     }
 
-    /// Whether nests may be one kernel, and the group that they are then.
+    /// Whether nests may be one kernel, in tiles or, where none combines columns, as one nest; the group that they are then.
     fn group(&self, ir: &Ir, nests: &[usize]) -> Option<Group> {
         let members = nests.iter().map(|&nest| self.members[nest].clone());
         let group = Group {
             members: members.collect::<Option<_>>()?,
         };
         group.place(ir, &self.sequence)?;
-        Some(group)
+        let is_possible = match group.has(Kind::Columns) {
+            true => has_tiles(ir, &group),
+            false => nests.len() == 1 || merge::is_possible(ir, &group, &self.sequence),
+        };
+        is_possible.then_some(group)
     }
 
     /// Whether a nest has the space of a group and shares a matrix with it.
@@ -304,12 +322,6 @@ impl Search {
             at += 1;
         }
         found
-    }
-
-    /// Whether the members of a group may be one nest without tiles.
-    fn is_one_nest(&self, ir: &Ir, group: &Group) -> bool {
-        let possible = || merge::is_possible(ir, group, &self.sequence);
-        self.scope != Scope::Tiles && group.members.len() > 1 && possible()
     }
 
     /// Groups that each nest joins in turn: the first one that it fits.
@@ -520,7 +532,7 @@ impl Priced<'_> {
         let less = self.bytes(nests) < apart;
         match group.has(Kind::Columns) {
             true => nests.len() == 1 || less,
-            false => less && self.search.is_one_nest(self.ir, group),
+            false => less && nests.len() > 1 && self.search.scope != Scope::Tiles,
         }
     }
 
@@ -674,7 +686,8 @@ impl Priced<'_> {
                 .iter()
                 .filter(move |member| member.kind == kind);
             let values: usize = members.clone().map(|member| member.neutral.len()).sum();
-            (members.count(), values)
+            let states: Vec<i64> = members.map(|member| member.state(self.ir)).collect();
+            (in_nests(&states), values)
         };
         let ((columns, of_column), (rows, of_row)) = (of_kind(Kind::Columns), of_kind(Kind::Rows));
         let widest = group.widest(self.ir);
@@ -693,7 +706,7 @@ impl Priced<'_> {
                 widest,
             };
             let parts = tiled.time(figures, least + tiled.parts() / 2.0);
-            let (finish, launches) = tiled.finish(figures, [columns, rows]);
+            let (finish, launches) = tiled.finish(figures, [&columns, &rows]);
             let launches = launches + 1.0;
             let kernel = Kernel {
                 nests: nests.iter().fold(0, |mask, nest| mask | 1 << nest),
@@ -713,7 +726,9 @@ impl Priced<'_> {
             };
             (tiled.shared_bytes(), kernel)
         };
-        shapes().map(implementation).collect()
+        let made = shapes().map(implementation);
+        made.filter(|(shared, _)| *shared <= MOST_SHARED as f64)
+            .collect()
     }
 
     /// How many elements of matrices nests read and store at each point.

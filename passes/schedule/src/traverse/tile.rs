@@ -75,6 +75,11 @@ impl Shape {
         LANES * self.per_thread
     }
 
+    /// Bytes of shared memory where so many bytes of each column are combined.
+    pub(super) fn shared_bytes(&self, of_column: i64) -> i64 {
+        self.warps * self.columns() * of_column
+    }
+
     /// The problem with the numbers: the option's name and what it must be.
     pub(super) fn fault(&self) -> Option<String> {
         let counts = [
@@ -524,24 +529,24 @@ impl Tile<'_> {
             these
         };
         let mut made = Vec::new();
-        for combined in &plan.columns {
-            let parts = take(combined.neutral.len()).iter();
+        for combined in Combined::in_nests(b.ir, &plan.columns) {
+            let parts = take(Combined::neutrals(combined).count()).iter();
             let parts: Vec<Value> = parts
                 .map(|&part| self.in_rows(b, part, [down, across]))
                 .collect();
             let sums = self.combine(b, combined, (self.columns, down), |b, outer, at, part| {
                 read_all(b, &parts, &[outer, &[part, at]].concat())
             });
-            made.extend(combined.results.iter().copied().zip(sums));
+            made.extend(sums);
         }
-        for combined in &plan.rows {
-            let parts = take(combined.neutral.len());
+        for combined in Combined::in_nests(b.ir, &plan.rows) {
+            let parts = take(Combined::neutrals(combined).count());
             let sums = self.combine(b, combined, (self.rows, across), |b, outer, at, part| {
                 let extent = index::constant(b, shape.rows());
                 let (tile, own) = (index::div(b, at, extent), index::rem(b, at, extent));
                 read_all(b, parts, &[outer, &[tile, part, own]].concat())
             });
-            made.extend(combined.results.iter().copied().zip(sums));
+            made.extend(sums);
         }
         for (stored, &tiles) in plan.stored.iter().zip(take(plan.stored.len())) {
             let ty = b.type_of(stored.result);
@@ -561,19 +566,23 @@ impl Tile<'_> {
         ReshapeOp::build(b, parts, &sizes, ty).result(b.ir)
     }
 
-    /// The values of each of `extent` rows or columns from as many parts.
+    /// The values of each of `extent` rows or columns from as many parts, for the results that they stand for.
     fn combine(
         &self,
         b: &mut Builder<'_>,
-        combined: &Combined,
+        combined: &[Combined],
         (extent, parts): (Value, Value),
         read: impl FnOnce(&mut Builder<'_>, &[Value], Value, Value) -> Vec<Value>,
-    ) -> Vec<Value> {
+    ) -> Vec<(Value, Value)> {
         let ctx = b.ir.context();
         let mut sizes = self.outer.clone();
         sizes.extend([extent, parts]);
-        let neutral = self.plan.around.get_all(combined.neutral.iter().copied());
-        let results: Vec<Type> = combined.results.iter().map(|&old| b.type_of(old)).collect();
+        let neutral = self.plan.around.get_all(Combined::neutrals(combined));
+        let old: Vec<Value> = combined
+            .iter()
+            .flat_map(|one| one.results.iter().copied())
+            .collect();
+        let results: Vec<Type> = old.iter().map(|&old| b.type_of(old)).collect();
         let types: Vec<Type> = neutral.iter().map(|&value| b.type_of(value)).collect();
         let segred = SegRedOp::builder()
             .level(Level::Thread.attr(&ctx))
@@ -592,10 +601,10 @@ impl Tile<'_> {
         let both = [&types[..], &types].concat();
         b.build_block(region, &both, |b, args| {
             let (left, right) = args.split_at(types.len());
-            let values = combined.apply(b, self.plan.around, left, right);
+            let values = Combined::apply_all(b, combined, self.plan.around, left, right);
             ReturnOp::build(b, &values);
         });
-        segred.results(b.ir)
+        old.into_iter().zip(segred.results(b.ir)).collect()
     }
 
     /// An op with a point for each thread (warp and lane), whose values are scalars of these types.
