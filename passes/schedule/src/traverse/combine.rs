@@ -5,7 +5,8 @@
 //! ends after [`MOST_STEPS`] parts of combinations, and gives one that was not searched for where it has found none. A map of what the rows of another kernel have been reduced to becomes part of that
 //! kernel later (`rows-in-blocks`), which the times of combinations take into account.
 
-use crate::traverse::search::{Combination, Exploration, Join};
+use crate::traverse::search::{Combination, Exploration, Join, Kernel};
+use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -89,6 +90,30 @@ impl Exploration {
             steps: 0,
             given: 0,
         }
+    }
+
+    /// The least bytes that any combination moves, with parts of no tiles.
+    pub fn least(&self) -> f64 {
+        let mut least: FxHashMap<u64, Kernel> = FxHashMap::default();
+        for kernel in &self.kernels {
+            let mut priced = kernel.clone();
+            priced.time = kernel.least;
+            for join in &mut priced.joins {
+                join.time = join.bytes;
+            }
+            let known = least.entry(kernel.mask()).or_insert_with(|| priced.clone());
+            if priced.time < known.time {
+                *known = priced;
+            }
+        }
+        let mut kernels: Vec<Kernel> = least.into_values().collect();
+        kernels.sort_by_key(Kernel::mask);
+        let by_bytes = Exploration {
+            kernels,
+            ..self.clone()
+        };
+        let first = by_bytes.combinations().next();
+        first.map_or(0.0, |first| first.time)
     }
 
     /// How many combinations there are, those left out that cannot run one after another; up to a bound.

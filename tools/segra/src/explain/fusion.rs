@@ -4,8 +4,11 @@
 use crate::args::Explain;
 use crate::report::Error;
 use crate::{output, source};
+use segra::Program;
 use segra::fusion::{Combination, Count, Figures, Kernel, Scope, Sizes, Space, fusions};
+use segra_runtime::there_are;
 use serde_json::{Value as Json, json};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// Pixels of a box of the drawing, and between boxes.
@@ -20,11 +23,9 @@ pub(super) fn explain(args: &Explain) -> Result<(), Error> {
         other: args.extent,
     };
     let figures = figures(&args.gpu)?;
-    let spaces = fusions(
-        source::read_program(&args.file)?,
-        scope(args.blocks),
-        (&sizes, figures),
-    )?;
+    let program = source::read_program(&args.file)?;
+    check_names(&program, args)?;
+    let spaces = fusions(program, scope(args.blocks), (&sizes, figures))?;
     if let Some(path) = &args.svg {
         std::fs::write(path, drawing(&spaces)).map_err(|error| Error::File {
             action: "write",
@@ -41,13 +42,33 @@ pub(super) fn explain(args: &Explain) -> Result<(), Error> {
         return output::print(&format!("{whole}\n"));
     }
     let mut text = String::new();
-    for space in &spaces {
-        text += &of_space(space, args.top, figures);
+    for (space, title) in spaces.iter().zip(titles(&spaces)) {
+        text += &of_space(space, &title, args.top, figures);
     }
     if spaces.is_empty() {
         text += "no nests: the program runs on the host alone\n";
     }
     output::print(&text)
+}
+
+/// Whether the program has all sizes that the command line names.
+fn check_names(program: &Program, args: &Explain) -> Result<(), Error> {
+    let signatures = program.signatures();
+    let known: BTreeSet<&str> = signatures
+        .iter()
+        .flat_map(|one| one.entry.sizes.iter().map(String::as_str))
+        .collect();
+    match args
+        .sizes
+        .iter()
+        .find(|row| !known.contains(row.0.as_str()))
+    {
+        None => Ok(()),
+        Some((name, _)) => Err(Error::message(format!(
+            "the program has no size `{name}`; {}",
+            there_are(known.into_iter())
+        ))),
+    }
 }
 
 /// The space with or without thread blocks of maps.
@@ -64,6 +85,20 @@ pub(crate) fn figures(name: &str) -> Result<&'static Figures, Error> {
             "there are no figures of `{name}`; there are those of {names}"
         ))
     })
+}
+
+/// The function of each space, with the number of the part where there are several: the body of a loop or of a branch is one.
+fn titles(spaces: &[Space]) -> Vec<String> {
+    let numbered = |(at, space): (usize, &Space)| {
+        let of_function = |other: &&Space| other.function == space.function;
+        let all = spaces.iter().filter(of_function).count();
+        let number = 1 + spaces[..at].iter().filter(of_function).count();
+        match all {
+            1 => space.function.clone(),
+            _ => format!("{}, part {number} of {all}", space.function),
+        }
+    };
+    spaces.iter().enumerate().map(numbered).collect()
 }
 
 /// How many combinations there are, in words.
@@ -98,13 +133,14 @@ fn json_of(space: &Space, top: usize) -> Json {
         "kernels": explored.kernels.len(),
         "left_out": explored.pruned,
         "combinations": count,
+        "least_bytes": explored.least(),
         "ranked": ranked,
     })
 }
 
-fn of_space(space: &Space, top: usize, figures: &Figures) -> String {
+fn of_space(space: &Space, title: &str, top: usize, figures: &Figures) -> String {
     let explored = &space.exploration;
-    let mut text = format!("{}: {} nests\n", space.function, explored.nests.len());
+    let mut text = format!("{title}: {} nests\n", explored.nests.len());
     for (number, (nest, place)) in explored.nests.iter().zip(&space.places).enumerate() {
         let needs: Vec<String> = nest
             .needs
@@ -131,6 +167,7 @@ fn of_space(space: &Space, top: usize, figures: &Figures) -> String {
     );
     let _ = writeln!(text, "{} combinations of them", counted(explored.count()));
     let ranked: Vec<Combination> = explored.combinations().take(top.max(1)).collect();
+    let least = explored.least();
     if let Some(best) = ranked.first() {
         let _ = writeln!(text, "predicted best, on {}:", figures.name);
         for &kernel in &best.kernels {
@@ -144,6 +181,7 @@ fn of_space(space: &Space, top: usize, figures: &Figures) -> String {
                 "  {map} becomes part of {rows}, row by row: one launch less"
             );
         }
+        let _ = writeln!(text, "  in all {}", share(best.bytes, least));
     }
     text += "ranked:\n";
     for (number, combination) in ranked.iter().enumerate() {
@@ -154,10 +192,10 @@ fn of_space(space: &Space, top: usize, figures: &Figures) -> String {
             .collect();
         let _ = writeln!(
             text,
-            "  {}. {:.1} us, {:.2} MB: {}",
+            "  {}. {:.1} us, {}: {}",
             number + 1,
             combination.time,
-            combination.bytes / 1e6,
+            share(combination.bytes, least),
             kernels.join("; ")
         );
     }
@@ -193,17 +231,17 @@ fn name(kernel: &Kernel) -> String {
     }
 }
 
-/// The bytes of a kernel, as so many times the least that its nests can move: of nothing, once.
-fn share(kernel: &Kernel) -> f64 {
-    kernel.bytes.max(1.0) / kernel.least.max(1.0)
+/// Bytes, as so many times the least possible: of nothing, once.
+fn share(bytes: f64, least: f64) -> String {
+    let times = bytes.max(1.0) / least.max(1.0);
+    format!("{:.2} MB, {times:.3} times the least", bytes / 1e6)
 }
 
 fn of_kernel(kernel: &Kernel) -> String {
     format!(
-        "{}: {:.2} MB, {:.3} times the least; transfers {:.1} us, computation {:.1} us, {} launches: {:.1} us",
+        "{}: {}; transfers {:.1} us, computation {:.1} us, {} launches: {:.1} us",
         name(kernel),
-        kernel.bytes / 1e6,
-        share(kernel),
+        share(kernel.bytes, kernel.least),
         kernel.parts.transfer,
         kernel.parts.computation,
         kernel.launches,
@@ -215,11 +253,15 @@ fn of_kernel(kernel: &Kernel) -> String {
 fn drawing(spaces: &[Space]) -> String {
     let mut body = String::new();
     let mut y = GAP;
-    for space in spaces {
+    for (space, title) in spaces.iter().zip(titles(spaces)) {
         let explored = &space.exploration;
         let Some(best) = explored.combinations().next() else {
             continue;
         };
+        let bytes = share(best.bytes, explored.least());
+        let all = format!("{title}: {bytes}, {:.1} us", best.time);
+        label(&mut body, y, "bold", &all);
+        y += LINE;
         let mut at = vec![0; explored.nests.len()];
         for &kernel in &best.kernels {
             let kernel = &explored.kernels[kernel];
@@ -229,12 +271,8 @@ fn drawing(spaces: &[Space]) -> String {
                 body,
                 "<rect x=\"{GAP}\" y=\"{y}\" width=\"{WIDTH}\" height=\"{height}\" rx=\"6\" fill=\"#eef3fa\" stroke=\"#345\"/>"
             );
-            let title = format!(
-                "{:.2} MB, {:.3} times the least, {:.1} us",
-                kernel.bytes / 1e6,
-                share(kernel),
-                kernel.time
-            );
+            let bytes = share(kernel.bytes, kernel.least);
+            let title = format!("{bytes}, {:.1} us", kernel.time);
             label(&mut body, y + LINE, "bold", &title);
             for (line, nest) in nests.into_iter().enumerate() {
                 at[nest] = y + (line + 2) * LINE;
