@@ -5,7 +5,7 @@
 //! ends after [`MOST_STEPS`] parts of combinations, and gives one that was not searched for where it has found none. A map of what the rows of another kernel have been reduced to becomes part of that
 //! kernel later (`rows-in-blocks`), which the times of combinations take into account.
 
-use crate::traverse::search::{Combination, Exploration, Join, Kernel};
+use crate::traverse::search::{Combination, Exploration, Kernel};
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -76,7 +76,7 @@ impl Exploration {
             if let Some(&first) = nests.first() {
                 from[first].push(number);
             }
-            let spared = kernel.joins.iter().map(|join| join.time);
+            let spared = kernel.joins.values().map(|join| join.time);
             let time = kernel.time - spared.fold(0.0, f64::max);
             for &nest in &nests {
                 least[nest] = least[nest].min(time / nests.len() as f64);
@@ -98,7 +98,7 @@ impl Exploration {
         for kernel in &self.kernels {
             let mut priced = kernel.clone();
             priced.time = kernel.least;
-            for join in &mut priced.joins {
+            for join in priced.joins.values_mut() {
                 join.time = join.bytes;
             }
             let known = least.entry(kernel.mask()).or_insert_with(|| priced.clone());
@@ -124,14 +124,6 @@ impl Exploration {
             true => Count::AtLeast(number),
             false => Count::Exactly(number),
         }
-    }
-
-    /// The gain where a kernel's map becomes part of one that reduces rows, if it does.
-    fn join(&self, (rows, map): (usize, usize)) -> Option<Join> {
-        let rows = &self.kernels[rows];
-        let mut joins = self.kernels[map].joins.iter();
-        let join = joins.find(|join| join.rows == rows.mask() && rows.tile.is_none());
-        join.copied()
     }
 
     /// Adds the pairs that a kernel makes with earlier ones, each map in one pair and each reduction in one; the time that they spare.

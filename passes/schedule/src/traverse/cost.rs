@@ -299,6 +299,19 @@ impl Tiled<'_> {
         2.0 * matrices * (columns * down * self.of_column + rows * across * self.of_row)
     }
 
+    /// What is combined of whose parts thread blocks take care, one for each.
+    pub(super) fn in_blocks(&self) -> Vec<Kind> {
+        let ([rows, columns, matrices], [down, across]) = (self.extents, self.tiles());
+        let kinds = [
+            (Kind::Columns, self.of_column, down, columns),
+            (Kind::Rows, self.of_row, across, rows),
+        ];
+        let kinds = kinds.into_iter();
+        let in_blocks =
+            kinds.filter(|kind| kind.1 > 0.0 && crate::rows::pay(kind.2, kind.3 * matrices));
+        in_blocks.map(|kind| kind.0).collect()
+    }
+
     pub(super) fn shared_bytes(&self) -> f64 {
         self.shape.shared_bytes(self.of_column as i64) as f64
     }

@@ -12,6 +12,8 @@ use std::cmp::Ordering;
 pub(super) struct Group {
     /// In the order of the program.
     pub(super) members: Vec<Member>,
+    /// Maps of what the members combine, which run where the kernel does, and become part of it later.
+    pub(super) followers: Vec<Op>,
 }
 
 /// Where a group stands among the ops of its block.
@@ -49,14 +51,29 @@ impl Group {
                 return None;
             }
         }
-        let tops = numbers.iter().map(|&number| sequence.items[number].top);
         let may_stop = self.members.iter().any(|member| member.may_stop(ir));
-        let (tops, later) = together(ir, sequence, tops.collect(), may_stop)?;
+        let (tops, later) = together(ir, sequence, self.tops(sequence), may_stop)?;
         Some(Place {
             tops,
             later,
             numbers,
             dependents,
+        })
+    }
+
+    /// The ops of the block that its nests are in.
+    pub(super) fn tops(&self, sequence: &Sequence) -> Vec<Op> {
+        let members = self.members.iter().map(|member| member.op);
+        let ops: FxHashSet<Op> = members.chain(self.followers.iter().copied()).collect();
+        let items = sequence.items.iter().filter(|item| ops.contains(&item.op));
+        items.map(|item| item.top).collect()
+    }
+
+    /// The same without followers, if it has any.
+    pub(super) fn alone(&self) -> Option<Group> {
+        (!self.followers.is_empty()).then(|| Group {
+            members: self.members.clone(),
+            followers: Vec::new(),
         })
     }
 

@@ -16,7 +16,7 @@ use segra_kernel::vector;
 const MOST_WORK: i64 = 64;
 
 /// Which elements of a matrix a nest combines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Kind {
     /// None: a value for each.
     Map,

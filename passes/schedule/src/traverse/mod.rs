@@ -45,6 +45,7 @@ mod cost;
 mod element;
 mod figures;
 mod group;
+mod join;
 mod member;
 mod merge;
 mod plan;
@@ -81,7 +82,7 @@ use segra_std::arith::{CmpIPredicate, index};
 use segra_std::func::FuncOp;
 use sequence::Sequence;
 use tile::Shape;
-use versions::{Form, Version, Wanted, wanted};
+use versions::{Form, Version, Wanted, WantedKernel, wanted};
 
 /// Elements of a matrix beyond which the first version runs: below it, 32 bits do for all indices of the other versions, also
 /// those of tiles of which a matrix with one row or column has only a part, and of threads that have up to eight columns.
@@ -193,9 +194,14 @@ type Kernels = Vec<(Group, Form)>;
 
 /// Those that are predicted to be best.
 fn best_of(ir: &Ir, search: &Search, best: &Wanted<'_>) -> Kernels {
-    let kernels = wanted(ir, search, best).into_iter();
-    kernels
-        .map(|(number, form)| (search.fusions[number].group.clone(), form))
+    let of_wanted = |kernel: WantedKernel| {
+        let mut group = search.fusions[kernel.fusion].group.clone();
+        group.followers = search.maps(&kernel.followers);
+        (group, kernel.form)
+    };
+    wanted(ir, search, best)
+        .into_iter()
+        .map(of_wanted)
         .collect()
 }
 
@@ -303,7 +309,8 @@ fn is_huge(ir: &mut Ir, before: Op, group: &Group) -> Answer {
 /// many versions there are.
 fn fuse_all(ir: &mut Ir, sequence: &mut Sequence, group: &Group, form: &Form, name: &str) -> u64 {
     let Some(mut place) = group.place(ir, sequence) else {
-        return 0;
+        let alone = group.alone();
+        return alone.map_or(0, |group| fuse_all(ir, sequence, &group, form, name));
     };
     let mut outermost = None;
     let mut made = 0;

@@ -137,6 +137,8 @@ pub(super) struct Plan<'a> {
     pub(super) columns: Vec<Combined>,
     pub(super) rows: Vec<Combined>,
     pub(super) stored: Vec<Stored>,
+    /// Whether what columns are combined to is mapped right behind, by a follower of the group: their parts are combined last.
+    pub(super) columns_last: bool,
     /// Whether a thread's columns follow each other, as operators on rows keep their order.
     pub(super) adjacent: bool,
     /// Whether a warp's rows follow each other, as operators on columns keep their order.
@@ -170,7 +172,16 @@ impl<'a> Plan<'a> {
             true => shape.in_one_step(),
             false => shape,
         };
+        let of_columns = |value: &Value| {
+            let mut columns = columns.iter();
+            columns.any(|combined| combined.results.contains(value))
+        };
+        let followers = group.followers.iter();
+        let columns_last = followers
+            .flat_map(|&map| sequence.uses(ir, map))
+            .any(|value| of_columns(&value));
         Some(Plan {
+            columns_last,
             shape,
             warps_first,
             extent: first.space.rows?,

@@ -23,10 +23,11 @@ use crate::traverse::cost::{Elements, Sizes, Tiled, Time, Work};
 use crate::traverse::figures::{Alone, Figures};
 use crate::traverse::group::Group;
 use crate::traverse::host_blocks;
+use crate::traverse::join::Joins;
 use crate::traverse::member::{Kind, Member};
 use crate::traverse::merge;
 use crate::traverse::plan::in_nests;
-use crate::traverse::sequence::{Sequence, take_apart};
+use crate::traverse::sequence::{Item, Sequence, take_apart};
 use crate::traverse::tile::Shape;
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_ir::{Block, Ir, Loc, Op, Value};
@@ -102,18 +103,10 @@ pub struct Kernel {
     pub parts: Time,
     /// Predicted microseconds.
     pub time: f64,
-    /// The kernels of row reductions that it becomes part of, as a map of what they make.
-    pub(super) joins: Vec<Join>,
-}
-
-/// The gain where a map of rows' results becomes part of the kernel that reduces the rows, by a later pass.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Join {
-    /// The nests of that kernel, as bits.
-    pub(super) rows: u64,
-    /// Microseconds.
-    pub(super) time: f64,
-    pub(super) bytes: f64,
+    /// The kernels that it becomes part of, as a map of what they make.
+    pub(super) joins: Joins,
+    /// Of tiles: what they combine of whose parts thread blocks take care, one for each.
+    pub(super) in_blocks: Vec<Kind>,
 }
 
 impl Kernel {
@@ -224,7 +217,7 @@ pub(super) struct Search {
     pub(super) changed: bool,
     pub(super) sequence: Sequence,
     /// Numbers of the items that are nests.
-    items: Vec<usize>,
+    pub(super) items: Vec<usize>,
     members: Vec<Option<Member>>,
     /// The items that use a value.
     users: FxHashMap<Value, Vec<usize>>,
@@ -270,6 +263,7 @@ impl Search {
         let members = nests.iter().map(|&nest| self.members[nest].clone());
         let group = Group {
             members: members.collect::<Option<_>>()?,
+            followers: Vec::new(),
         };
         group.place(ir, &self.sequence)?;
         let is_possible = match group.has(Kind::Columns) {
@@ -324,6 +318,17 @@ impl Search {
         found
     }
 
+    /// The ops of nests that are alone in what the block has of them.
+    pub(super) fn maps(&self, nests: &[usize]) -> Vec<Op> {
+        let item = |&nest: &usize| self.sequence.items[self.items[nest]];
+        let is_alone = |item: &Item| {
+            let mut others = self.items.iter().map(|&item| self.sequence.items[item]);
+            !others.any(|other| other.top == item.top && other.op != item.op)
+        };
+        let maps = nests.iter().map(item).filter(is_alone);
+        maps.map(|item| item.op).collect()
+    }
+
     /// Groups that each nest joins in turn: the first one that it fits.
     pub(super) fn joined(&self, ir: &Ir, equal: &Equal) -> Vec<(Vec<usize>, Group)> {
         let mut groups: Vec<(Vec<usize>, Group)> = Vec::new();
@@ -369,10 +374,10 @@ impl Search {
 
 /// A block's search space at certain sizes.
 pub(super) struct Priced<'a> {
-    ir: &'a Ir,
-    search: &'a Search,
-    sizes: &'a Sizes,
-    works: Vec<Work>,
+    pub(super) ir: &'a Ir,
+    pub(super) search: &'a Search,
+    pub(super) sizes: &'a Sizes,
+    pub(super) works: Vec<Work>,
 }
 
 impl Priced<'_> {
@@ -428,7 +433,7 @@ impl Priced<'_> {
         let nests = kernel.nests();
         let mut fusions = self.search.fusions.iter();
         self.is_of_kind(kernel, Alone::Map)
-            && kernel.joins.is_empty()
+            && kernel.joins.keys().all(|rows| rows.of_tiles.is_some())
             && fusions.any(|fusion| fusion.nests == nests)
     }
 
@@ -441,89 +446,16 @@ impl Priced<'_> {
             block: Some(block),
             parts,
             time: parts.with(map.launches, figures),
+            joins: Joins::default(),
             ..map.clone()
         }
     }
 
     /// Whether a kernel is nests of this kind without tiles.
-    fn is_of_kind(&self, kernel: &Kernel, kind: Alone) -> bool {
+    pub(super) fn is_of_kind(&self, kernel: &Kernel, kind: Alone) -> bool {
         let works = kernel.nests().into_iter().map(|nest| &self.works[nest]);
         let together = Work::together(&works.collect::<Vec<_>>());
         kernel.tile.is_none() && together.is_some_and(|work| work.is(kind))
-    }
-
-    /// Finds the maps of rows' results among kernels without tiles.
-    fn find_joins(&self, found: &mut Exploration, figures: &Figures) {
-        let rows = found
-            .kernels
-            .iter()
-            .filter(|one| self.is_of_kind(one, Alone::Rows));
-        let rows: Vec<Kernel> = rows.cloned().collect();
-        for map in &mut found.kernels {
-            if !self.is_of_kind(map, Alone::Map) {
-                continue;
-            }
-            let is_ready = |rows: &&Kernel| {
-                let first = rows.nests.trailing_zeros() as usize;
-                let needs = map
-                    .nests()
-                    .into_iter()
-                    .flat_map(|nest| &found.nests[nest].needs);
-                needs
-                    .copied()
-                    .all(|needed| rows.nests >> needed & 1 == 1 || needed < first)
-            };
-            let ready = rows.iter().filter(is_ready);
-            let joins: Vec<Join> = ready
-                .filter_map(|rows| self.join(rows, map, figures))
-                .collect();
-            map.joins = joins;
-        }
-    }
-
-    /// The gain where `map` becomes part of the kernel `rows`; none where it does not.
-    fn join(&self, rows: &Kernel, map: &Kernel, figures: &Figures) -> Option<Join> {
-        let (of_rows, of_map) = (rows.nests(), map.nests());
-        let extents = |nest: usize| {
-            let op = self.search.sequence.items[self.search.items[nest]].op;
-            let model = self.ir.interface::<dyn SegmentedOp>(op);
-            let sizes = model
-                .map(|model| model.sizes(self.ir, op))
-                .unwrap_or_default();
-            let sizes = sizes
-                .into_iter()
-                .map(|size| self.sizes.value(self.ir, size));
-            sizes.collect::<Vec<f64>>()
-        };
-        let space = extents(*of_rows.first()?);
-        let (&length, outer) = space.split_last()?;
-        if rows.nests & map.nests != 0
-            || of_map.iter().any(|&nest| extents(nest) != outer)
-            || !crate::rows::pay(length, outer.iter().product())
-        {
-            return None;
-        }
-        let writes = of_rows.iter().flat_map(|&nest| &self.works[nest].writes);
-        let made: Vec<Value> = writes.map(|row| row.0).collect();
-        let reads = of_map.iter().flat_map(|&nest| &self.works[nest].reads);
-        let mut reads = reads.filter(|row| made.contains(&row.0.0)).peekable();
-        reads.peek()?;
-        let at_own_row = |row: &(Elements, f64)| {
-            row.0.1.len() == outer.len() && row.0.1.iter().all(Option::is_some)
-        };
-        if !reads.all(at_own_row) {
-            return None;
-        }
-        let all = [&of_rows[..], &of_map].concat();
-        let works: Vec<&Work> = of_rows.iter().map(|&nest| &self.works[nest]).collect();
-        let whole = self.untiled(&all, &Work::together(&works)?, figures);
-        // A thread block maps a row's result when it has it.
-        let time = whole.time + map.parts.computation;
-        Some(Join {
-            rows: rows.nests,
-            time: (rows.time + map.time - time).max(0.0),
-            bytes: rows.bytes + map.bytes - whole.bytes,
-        })
     }
 
     /// Whether a fusion may spare something: nests together move less than apart, or one combines columns in tiles.
@@ -604,7 +536,7 @@ impl Priced<'_> {
     }
 
     /// Bytes that nests move at least as one kernel: what they read of others, each element once, and what others need.
-    fn bytes(&self, nests: &[usize]) -> f64 {
+    pub(super) fn bytes(&self, nests: &[usize]) -> f64 {
         let mut read: Vec<&Elements> = Vec::new();
         let mut bytes = 0.0;
         let made: Vec<Value> = nests
@@ -646,7 +578,7 @@ impl Priced<'_> {
     }
 
     /// The kernel of nests that have this work as one.
-    fn untiled(&self, nests: &[usize], work: &Work, figures: &Figures) -> Kernel {
+    pub(super) fn untiled(&self, nests: &[usize], work: &Work, figures: &Figures) -> Kernel {
         let bytes = self.bytes(nests);
         let (parts, launches) = work.alone(figures, bytes);
         Kernel {
@@ -658,7 +590,8 @@ impl Priced<'_> {
             least: bytes,
             parts,
             time: parts.with(launches, figures),
-            joins: Vec::new(),
+            joins: Joins::default(),
+            in_blocks: Vec::new(),
         }
     }
 
@@ -722,7 +655,8 @@ impl Priced<'_> {
                 least,
                 parts,
                 time: parts.with(launches, figures) + finish,
-                joins: Vec::new(),
+                joins: Joins::default(),
+                in_blocks: tiled.in_blocks(),
             };
             (tiled.shared_bytes(), kernel)
         };

@@ -44,9 +44,7 @@ pub(super) fn clusters(sequence: &Sequence, kernels: Kernels) -> Vec<Kernels> {
 
 /// The ops of the block that the nests of a group are in.
 fn tops(sequence: &Sequence, group: &Group) -> FxHashSet<Op> {
-    let ops: FxHashSet<Op> = group.members.iter().map(|member| member.op).collect();
-    let items = sequence.items.iter().filter(|item| ops.contains(&item.op));
-    items.map(|item| item.top).collect()
+    group.tops(sequence).into_iter().collect()
 }
 
 /// Adds the kernels of a set, each by the name of its number; how many nests each of those has that are made.
@@ -121,8 +119,10 @@ fn side_by_side(
     let copied = |group: &Group| -> Option<Group> {
         let copy = |member: &Member| Member::of(ir, *copies.get(&member.op)?);
         let members = group.members.iter().map(copy);
+        let followers = group.followers.iter().map(|map| copies.get(map).copied());
         Some(Group {
             members: members.collect::<Option<_>>()?,
+            followers: followers.collect::<Option<_>>()?,
         })
     };
     let kernels = kernels

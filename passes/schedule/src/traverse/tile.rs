@@ -521,37 +521,64 @@ impl Tile<'_> {
         [down, across]: [Value; 2],
     ) -> Vec<(Value, Value)> {
         let plan = self.plan;
-        let shape = plan.shape;
-        let mut rest = parts;
-        let mut take = |count: usize| {
-            let (these, others) = rest.split_at(count);
-            rest = others;
-            these
-        };
+        let (of_columns, rest) = parts.split_at(Combined::neutrals(&plan.columns).count());
+        let (of_rows, stored) = rest.split_at(Combined::neutrals(&plan.rows).count());
         let mut made = Vec::new();
-        for combined in Combined::in_nests(b.ir, &plan.columns) {
-            let parts = take(Combined::neutrals(combined).count()).iter();
-            let parts: Vec<Value> = parts
-                .map(|&part| self.in_rows(b, part, [down, across]))
-                .collect();
-            let sums = self.combine(b, combined, (self.columns, down), |b, outer, at, part| {
-                read_all(b, &parts, &[outer, &[part, at]].concat())
-            });
-            made.extend(sums);
-        }
-        for combined in Combined::in_nests(b.ir, &plan.rows) {
-            let parts = take(Combined::neutrals(combined).count());
-            let sums = self.combine(b, combined, (self.rows, across), |b, outer, at, part| {
-                let extent = index::constant(b, shape.rows());
-                let (tile, own) = (index::div(b, at, extent), index::rem(b, at, extent));
-                read_all(b, parts, &[outer, &[tile, part, own]].concat())
-            });
-            made.extend(sums);
-        }
-        for (stored, &tiles) in plan.stored.iter().zip(take(plan.stored.len())) {
+        for (stored, &tiles) in plan.stored.iter().zip(stored) {
             let ty = b.type_of(stored.result);
             let whole = UntileOp::build(b, tiles, &[self.rows, self.columns], ty);
             made.push((stored.result, whole.result(b.ir)));
+        }
+        if plan.columns_last {
+            made.extend(self.finish_rows(b, of_rows, across));
+        }
+        made.extend(self.finish_columns(b, of_columns, [down, across]));
+        if !plan.columns_last {
+            made.extend(self.finish_rows(b, of_rows, across));
+        }
+        made
+    }
+
+    /// Combines the parts of columns.
+    fn finish_columns(
+        &self,
+        b: &mut Builder<'_>,
+        mut parts: &[Value],
+        [down, across]: [Value; 2],
+    ) -> Vec<(Value, Value)> {
+        let mut made = Vec::new();
+        for combined in Combined::in_nests(b.ir, &self.plan.columns) {
+            let (these, others) = parts.split_at(Combined::neutrals(combined).count());
+            parts = others;
+            let these: Vec<Value> = these
+                .iter()
+                .map(|&part| self.in_rows(b, part, [down, across]))
+                .collect();
+            let sums = self.combine(b, combined, (self.columns, down), |b, outer, at, part| {
+                read_all(b, &these, &[outer, &[part, at]].concat())
+            });
+            made.extend(sums);
+        }
+        made
+    }
+
+    /// Combines the parts of rows.
+    fn finish_rows(
+        &self,
+        b: &mut Builder<'_>,
+        mut parts: &[Value],
+        across: Value,
+    ) -> Vec<(Value, Value)> {
+        let mut made = Vec::new();
+        for combined in Combined::in_nests(b.ir, &self.plan.rows) {
+            let (these, others) = parts.split_at(Combined::neutrals(combined).count());
+            parts = others;
+            let sums = self.combine(b, combined, (self.rows, across), |b, outer, at, part| {
+                let extent = index::constant(b, self.plan.shape.rows());
+                let (tile, own) = (index::div(b, at, extent), index::rem(b, at, extent));
+                read_all(b, these, &[outer, &[tile, part, own]].concat())
+            });
+            made.extend(sums);
         }
         made
     }

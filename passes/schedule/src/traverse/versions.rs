@@ -11,10 +11,11 @@
 
 use crate::traverse::cost::Sizes;
 use crate::traverse::figures::Figures;
+use crate::traverse::member::Kind;
 use crate::traverse::search::{Exploration, Fusion, Kernel, MapBlock, Search};
 use crate::traverse::tile::Shape;
 use segra_ir::Ir;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Extents that symbolic sizes are taken to have, one after another.
@@ -60,8 +61,17 @@ fn sizes(extent: i64) -> Sizes {
     }
 }
 
-/// The kernels of several tiles or nests, by number of the fusion.
-pub(super) fn wanted(ir: &Ir, search: &Search, wanted: &Wanted<'_>) -> Vec<(usize, Form)> {
+/// A kernel of the combination.
+pub(super) struct WantedKernel {
+    /// The number of the fusion.
+    pub(super) fusion: usize,
+    pub(super) form: Form,
+    /// Maps of what tiles combine, by number of the nest.
+    pub(super) followers: Vec<usize>,
+}
+
+/// The kernels of several tiles or nests.
+pub(super) fn wanted(ir: &Ir, search: &Search, wanted: &Wanted<'_>) -> Vec<WantedKernel> {
     if search.fusions.is_empty() {
         return Vec::new();
     }
@@ -72,56 +82,66 @@ pub(super) fn wanted(ir: &Ir, search: &Search, wanted: &Wanted<'_>) -> Vec<(usiz
     }
     // The last one where there are fewer: of several blocks of a program, some may have few.
     let combination = space.combinations().take(wanted.rank.max(1)).last();
-    let kernels: Vec<&Kernel> = match &combination {
-        Some(combination) => combination
-            .kernels
-            .iter()
-            .map(|&kernel| &space.kernels[kernel])
-            .collect(),
-        None => Vec::new(),
+    let Some(combination) = combination else {
+        return Vec::new();
     };
+    let joined = combination.joined.iter();
+    let of_tiles: Vec<(usize, usize)> = joined
+        .copied()
+        .filter(|&(rows, _)| space.kernels[rows].tile.is_some())
+        .collect();
     let mut found = Vec::new();
-    for kernel in kernels {
+    for &number in &combination.kernels {
+        if of_tiles.iter().any(|pair| pair.1 == number) {
+            continue;
+        }
+        let kernel = &space.kernels[number];
         let nests = kernel.nests();
         if kernel.shape().is_none() && kernel.block.is_none() && nests.len() == 1 {
             continue;
         }
-        let Some(number) = search
-            .fusions
-            .iter()
-            .position(|fusion| fusion.nests == nests)
-        else {
+        let mut fusions = search.fusions.iter();
+        let Some(fusion) = fusions.position(|fusion| fusion.nests == nests) else {
             continue;
         };
         let Some(shape) = kernel.shape() else {
-            found.push((number, Form::Nest(kernel.block)));
+            found.push(WantedKernel {
+                fusion,
+                form: Form::Nest(kernel.block),
+                followers: Vec::new(),
+            });
             continue;
         };
-        let ladder = Ladder::of(ir, search, number, wanted.figures);
+        let map = of_tiles.iter().find(|pair| pair.0 == number);
+        let followers = map.map_or(Vec::new(), |pair| space.kernels[pair.1].nests());
+        let mapped = map.and_then(|&pair| space.mapped(pair));
+        let ladder = Ladder::of(ir, search, (fusion, mapped), wanted.figures);
         let versions = match wanted.rank {
             0 => ladder.versions(),
-            _ => {
-                let fusion = &search.fusions[number];
-                let rung = Rung::of(ir, search, fusion, wanted.figures, wanted.extent);
-                ladder.from(shape, &rung)
-            }
+            _ => ladder.from(shape, &ladder.rung(wanted.extent)),
         };
-        found.push((number, Form::Tiles(versions)));
+        found.push(WantedKernel {
+            fusion,
+            form: Form::Tiles(versions),
+            followers,
+        });
     }
     found
 }
 
-/// Of each set of nests the best kernel, which is all that the best combination may have.
+/// Of each set of nests the best kernel, which is all that the best combination may have; and the best whose results may be mapped
+/// where their parts are combined.
 fn only_best(space: &mut Exploration) {
-    let mut best: BTreeMap<u64, f64> = BTreeMap::new();
-    for kernel in &space.kernels {
-        let time = best.entry(kernel.mask()).or_insert(f64::INFINITY);
-        *time = time.min(kernel.time);
+    let kind = |kernel: &Kernel| (kernel.mask(), kernel.in_blocks.clone());
+    let mut best: BTreeMap<(u64, Vec<Kind>), usize> = BTreeMap::new();
+    for (number, kernel) in space.kernels.iter().enumerate() {
+        let known = best.entry(kind(kernel)).or_insert(number);
+        if kernel.time < space.kernels[*known].time {
+            *known = number;
+        }
     }
-    space
-        .kernels
-        .retain(|kernel| best.get(&kernel.mask()) == Some(&kernel.time));
-    space.kernels.dedup_by_key(|kernel| kernel.mask());
+    let best = best.into_values().collect::<BTreeSet<usize>>().into_iter();
+    space.kernels = best.map(|number| space.kernels[number].clone()).collect();
 }
 
 /// Shapes of tiles, each from a rung on, the last rung first.
@@ -145,6 +165,8 @@ struct Ladder<'a> {
     ir: &'a Ir,
     search: &'a Search,
     fusion: &'a Fusion,
+    /// What tiles combine that becomes part of the kernel of their parts, mapped: where there is one.
+    mapped: Option<Kind>,
     figures: &'a Figures,
     rungs: Vec<Rung>,
 }
@@ -159,13 +181,25 @@ struct Rung {
 }
 
 impl Rung {
-    fn of(ir: &Ir, search: &Search, fusion: &Fusion, figures: &Figures, extent: i64) -> Rung {
+    fn of(ladder: &Ladder<'_>, extent: i64) -> Rung {
+        let Ladder {
+            ir,
+            search,
+            fusion,
+            figures,
+            ..
+        } = *ladder;
         let at = sizes(extent);
         let priced = search.priced(ir, &at);
         let tiled = priced.implementations(fusion, figures);
-        let tiled = tiled
-            .iter()
-            .filter_map(|row| Some((row.1.shape()?, row.1.time)));
+        let spared = |kernel: &Kernel| match ladder.mapped {
+            Some(kind) if kernel.in_blocks.contains(&kind) => figures.launch,
+            _ => 0.0,
+        };
+        let tiled = tiled.iter().filter_map(|(_, kernel)| {
+            let time = kernel.time - spared(kernel);
+            Some((kernel.shape()?, time))
+        });
         Rung {
             extent,
             extents: priced.extents(&fusion.group),
@@ -192,19 +226,29 @@ impl Rung {
 
     /// Whole tiles of a shape; at least one.
     fn tiles(&self, shape: Shape) -> i64 {
-        let [rows, columns, matrices] = self.extents;
-        let of_rows = (rows / shape.rows() as f64).floor();
-        let of_columns = (columns / shape.columns() as f64).floor();
-        ((of_rows * of_columns * matrices) as i64).max(1)
+        whole_tiles(self.extents, shape)
     }
 }
 
+/// Whole tiles of a shape in matrices of some rows and columns; at least one.
+fn whole_tiles([rows, columns, matrices]: [f64; 3], shape: Shape) -> i64 {
+    let of_rows = (rows / shape.rows() as f64).floor();
+    let of_columns = (columns / shape.columns() as f64).floor();
+    ((of_rows * of_columns * matrices) as i64).max(1)
+}
+
 impl<'a> Ladder<'a> {
-    fn of(ir: &'a Ir, search: &'a Search, number: usize, figures: &'a Figures) -> Ladder<'a> {
+    fn of(
+        ir: &'a Ir,
+        search: &'a Search,
+        (number, mapped): (usize, Option<Kind>),
+        figures: &'a Figures,
+    ) -> Ladder<'a> {
         let mut ladder = Ladder {
             ir,
             search,
             fusion: &search.fusions[number],
+            mapped,
             figures,
             rungs: Vec::new(),
         };
@@ -217,29 +261,50 @@ impl<'a> Ladder<'a> {
     }
 
     fn rung(&self, extent: i64) -> Rung {
-        Rung::of(self.ir, self.search, self.fusion, self.figures, extent)
+        Rung::of(self, extent)
     }
 
     /// From how many whole tiles on a shape runs that is taken from this rung on: the fewest, by halving, at which it is better than
     /// what runs below, another shape or nests apart.
     fn start(&self, at: usize, shape: Shape, below: Option<Shape>) -> i64 {
         let to = &self.rungs[at];
-        let mut tiles = to.tiles(shape);
+        let tiles = to.tiles(shape);
         let Some(before) = at.checked_sub(1) else {
             return tiles;
         };
+        let is_better = |rung: &Rung| {
+            let other = below.map_or(rung.apart, |below| rung.time(below));
+            rung.time(shape) < other
+        };
         let (mut from, mut to) = (self.rungs[before].extent, to.extent);
         for _ in 0..HALVINGS {
-            let rung = self.rung((from + to) / 2);
-            let other = below.map_or(rung.apart, |below| rung.time(below));
-            if rung.time(shape) < other {
-                tiles = rung.tiles(shape);
-                to = rung.extent;
-            } else {
-                from = rung.extent;
+            let between = (from + to) / 2;
+            match is_better(&self.rung(between)) {
+                true => to = between,
+                false => from = between,
             }
         }
-        tiles
+        // The least extent of as many whole tiles.
+        let tiles = self.rung(to).tiles(shape);
+        let mut first = to;
+        while first - from > 1 {
+            let between = (from + first) / 2;
+            match self.tiles(between, shape) < tiles {
+                true => from = between,
+                false => first = between,
+            }
+        }
+        match first == to || is_better(&self.rung(first)) {
+            true => tiles,
+            false => tiles + 1,
+        }
+    }
+
+    /// Whole tiles at an extent.
+    fn tiles(&self, extent: i64, shape: Shape) -> i64 {
+        let at = sizes(extent);
+        let priced = self.search.priced(self.ir, &at);
+        whole_tiles(priced.extents(&self.fusion.group), shape)
     }
 
     /// The shapes that lose least against the best one at each extent, from large extents to small ones: nests apart below the

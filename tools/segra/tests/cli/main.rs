@@ -496,7 +496,7 @@ fn a_full_disk_is_an_error_of_help_too() {
         &["devices"],
     ] {
         let full = std::fs::File::options().write(true).open("/dev/full");
-        let mut command = support::command(folder.path(), args);
+        let mut command = command(folder.path(), args);
         let output = command.stdout(full.expect("a device")).output();
         let output = output.expect("the tool starts");
         let wanted = "segra: error: cannot write standard output";
