@@ -299,7 +299,7 @@ impl Tiled<'_> {
         2.0 * matrices * (columns * down * self.of_column + rows * across * self.of_row)
     }
 
-    /// What is combined of whose parts thread blocks take care, one for each.
+    /// The kinds of results whose parts a thread block each combines.
     pub(super) fn in_blocks(&self) -> Vec<Kind> {
         let ([rows, columns, matrices], [down, across]) = (self.extents, self.tiles());
         let kinds = [

@@ -49,7 +49,7 @@ impl Exploration {
         }
     }
 
-    /// What tiles combine that a kernel's map becomes part of.
+    /// The kind of results of tiles that a kernel maps where their parts are combined.
     pub(super) fn mapped(&self, (rows, map): (usize, usize)) -> Option<Kind> {
         let (rows, joins) = (&self.kernels[rows], &self.kernels[map].joins);
         let nests = rows.mask();
@@ -129,7 +129,7 @@ impl Priced<'_> {
         })
     }
 
-    /// What tiles combine of rows, or of columns.
+    /// The results of tiles for rows, or for columns.
     fn of_tiles(&self, fusion: &Fusion, kind: Kind, before: u64) -> Option<Source> {
         let group = &fusion.group;
         let space = &group.members.first()?.space;

@@ -105,7 +105,7 @@ pub struct Kernel {
     pub time: f64,
     /// The kernels that it becomes part of, as a map of what they make.
     pub(super) joins: Joins,
-    /// Of tiles: what they combine of whose parts thread blocks take care, one for each.
+    /// Of tiles: the kinds of results whose parts a thread block each combines.
     pub(super) in_blocks: Vec<Kind>,
 }
 

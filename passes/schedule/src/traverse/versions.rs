@@ -165,7 +165,7 @@ struct Ladder<'a> {
     ir: &'a Ir,
     search: &'a Search,
     fusion: &'a Fusion,
-    /// What tiles combine that becomes part of the kernel of their parts, mapped: where there is one.
+    /// The kind of results that a map becomes part of the kernel for, which combines their parts.
     mapped: Option<Kind>,
     figures: &'a Figures,
     rungs: Vec<Rung>,
