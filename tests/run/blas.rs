@@ -46,7 +46,7 @@ const SEQUENCES: [Sequence; 16] = [
 
 /// A function's results in numpy, of arguments under the names of its parameters. Alternatives have that of their function.
 #[rustfmt::skip] // a table
-const FUNCTIONS: [(&str, &str); 31] = [
+const FUNCTIONS: [(&str, &str); 36] = [
     ("copy", "x"),
     ("swap", "y, x"),
     ("scal", "alpha * x"),
@@ -71,6 +71,11 @@ const FUNCTIONS: [(&str, &str); 31] = [
     ("trmv_upper", "np.triu(a) @ x"),
     ("trsv_lower", "np.linalg.solve(np.tril(a), b)"),
     ("trsv_upper", "np.linalg.solve(np.triu(a), b)"),
+    ("usga", "y[at]"),
+    ("ussc", "r = y.copy()\nr[at] = x\nr"),
+    ("usdot", "x @ y[at]"),
+    ("usaxpy", "r = y.copy()\nr[at] += alpha * x\nr"),
+    ("ellmv", "np.where(columns < 0, 0, values * x[columns]).sum(axis=1)"),
     ("diag", "np.diag(a)"),
     ("madd", "a + b"),
     ("mscal", "alpha * a"),
@@ -189,9 +194,12 @@ impl Subject {
             return wrong("the interpreter", difference);
         }
         let params = &self.signature.params;
-        let wide = params.iter().map(|param| {
+        let wide = params.iter().zip(&arguments).map(|(param, argument)| {
             let name = &param.name;
-            format!("{name} = np.asarray({name}, dtype=np.float64)\n")
+            match argument.to_array().elem() {
+                ElemType::I64 => String::new(),
+                _ => format!("{name} = np.asarray({name}, dtype=np.float64)\n"),
+            }
         });
         let numpy = Numpy::of(wide.chain([numpy.to_owned()]).collect());
         let expected = numpy.results(&self.signature, &arguments)?;
@@ -246,6 +254,7 @@ fn call(function: &Elementary, element: &str) -> String {
     let mut text = String::new();
     let parameters = function.parameters();
     for parameter in &parameters {
+        let element = if parameter.is_real { element } else { "i64" };
         let sizes = match parameter.sizes[..] {
             [] => String::new(),
             _ => format!("[{}]", parameter.sizes.join(", ")),
@@ -303,7 +312,15 @@ fn function_runs(function: &Elementary, device: DeviceChoice) -> Outcome {
                     }
                 })
                 .collect();
+            let set_indices = |argument: &mut Value| {
+                if let Value::Array(array) = argument
+                    && array.elem() == ElemType::I64
+                {
+                    *argument = indices(array.shape(), extent("n"));
+                }
+            };
             let change = |arguments: &mut [Value]| {
+                arguments.iter_mut().for_each(set_indices);
                 if solves && let Some(matrix) = arguments.first_mut() {
                     *matrix = solvable(extent("n"), element);
                 }
@@ -312,6 +329,17 @@ fn function_runs(function: &Elementary, device: DeviceChoice) -> Outcome {
         }
     }
     Ok(())
+}
+
+/// Indices of so many elements: in a vector all different, in a matrix below 0 where its rows are filled up.
+fn indices(shape: &[usize], extent: usize) -> Value {
+    let is_matrix = shape.len() > 1;
+    let index = |at: usize| match is_matrix && at % 5 == 4 {
+        true => -1,
+        false => ((at * 7 + 3) % extent) as i64,
+    };
+    let numbers: Vec<i64> = (0..shape.iter().product()).map(index).collect();
+    Value::Array(Array::new(shape, &numbers).expect("as many elements as the shape has"))
 }
 
 /// A square matrix whose triangles are far from singular: substitution neither grows nor loses what it computes.

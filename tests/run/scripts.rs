@@ -4,14 +4,15 @@
 //! Each runs by default, and as the first combination of kernels that `segra explain --fusion` lists: its prediction must be what is
 //! counted. [`sequences`](crate::sequences) has what a library would move; `benches/sequences.py` has larger sizes.
 
-use crate::traffic::{array, moved, run_compiled};
+use crate::traffic::{array, moved, profiles, run_compiled, run_with};
 use crate::{Outcome, rendered};
 use libtest_mimic::Trial;
 use segra::fusion::{Figures, Scope, Sizes, fusions};
-use segra::{CompileOptions, ElemType, FusionChoice, Scalar, Value};
-use segra_runtime::Machine;
+use segra::{Array, CompileOptions, ElemType, FusionChoice, Program, Scalar, Value};
+use segra_runtime::{Machine, Sample, SimOptions};
 use segra_tests::case::{self, Failure};
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// Rows and columns of matrices, large enough that tiles pay, and the elements of vectors that come without a matrix. The larger scripts have square ones of as many
 /// rows.
@@ -64,23 +65,32 @@ const SCRIPTS: [Script; 23] = [
     Script { name: "sums-rows-first", inputs: "NxM NxM N M", least: 3, kernels: [3, 3] },
 ];
 
+/// The least share of a copy's bandwidth that a kernel over matrices or long vectors reaches, by the simulator's estimate.
+const BANDWIDTH: f64 = 0.9;
+/// The first scripts are the paper's.
+const PAPER: usize = 11;
+/// Rows and columns of those matrices; long vectors have as many elements.
+const LARGE: usize = 4096;
+
 pub(crate) fn trials() -> Vec<Trial> {
-    let trial = |script: &'static Script| {
+    let bytes = |script: &'static Script| {
         let name = format!("bytes of a script: {}", script.name);
         Trial::test(name, move || script.check().map_err(Into::into))
     };
-    SCRIPTS.iter().map(trial).collect()
+    let bandwidth = |script: &'static Script| {
+        let name = format!("bandwidth of a script: {}", script.name);
+        Trial::test(name, move || {
+            bandwidth_is_near_a_copys(script).map_err(Into::into)
+        })
+    };
+    let mut trials: Vec<Trial> = SCRIPTS.iter().map(bytes).collect();
+    trials.extend(SCRIPTS[..PAPER].iter().map(bandwidth));
+    trials
 }
 
 impl Script {
     fn check(&self) -> Outcome {
-        let file = format!("{}.{}", self.name, segra_blas::ENDING);
-        let folders = ["../examples/blas", "run/combined"];
-        let paths = folders.map(|folder| case::folder().join(folder).join(&file));
-        let path = paths.iter().find(|path| path.exists());
-        let path = path.ok_or_else(|| format!("there is no {file}"))?;
-        let text = std::fs::read_to_string(path).map_err(|error| format!("{file}: {error}"))?;
-        let program = segra_blas::read(&file, &text).map_err(|failure| rendered(&failure))?;
+        let program = program(self.name)?;
         let inputs = self.inputs.split(' ').map(input);
         let inputs = inputs.collect::<Result<Vec<Value>, Failure>>()?;
         let elements = match self.inputs.contains('x') {
@@ -135,6 +145,74 @@ impl Script {
             false => Err(format!("{predicted} bytes are predicted, {first} counted")),
         }
     }
+}
+
+/// Filipovič et al., tables 2 and 3: how near kernels come to the bandwidth of the device. Launches are not counted.
+fn bandwidth_is_near_a_copys(script: &Script) -> Outcome {
+    static COPY: LazyLock<Result<f64, Failure>> = LazyLock::new(|| {
+        let copied = large_kernels("sscal", "L 1.5")?;
+        Ok(copied.first().ok_or("nothing is copied")?.1)
+    });
+    let copy = COPY.clone()?;
+    for (kernel, bandwidth) in large_kernels(script.name, script.inputs)? {
+        let share = bandwidth / copy;
+        if share < BANDWIDTH {
+            return Err(format!(
+                "{kernel} has {share:.3} of the bandwidth of a copy"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The kernels of a script that move a large matrix or vector, with bytes a microsecond.
+fn large_kernels(name: &str, inputs: &str) -> Result<Vec<(String, f64)>, Failure> {
+    let input = |text: &str| -> Result<Value, Failure> {
+        if let Ok(number) = text.parse::<f32>() {
+            return Ok(Value::Scalar(Scalar::f32(number)));
+        }
+        let shape: Vec<usize> = match text {
+            "L" => vec![LARGE * LARGE],
+            _ => text.split('x').map(|_| LARGE).collect(),
+        };
+        let zeros = Array::zeros(ElemType::F32, &shape).map_err(|error| error.to_string())?;
+        Ok(Value::Array(zeros))
+    };
+    let arguments = inputs.split(' ').map(input);
+    let arguments = arguments.collect::<Result<Vec<Value>, Failure>>()?;
+    let device = SimOptions {
+        profile: Some(Machine::H100),
+        sample: Sample::waves(2),
+        ..SimOptions::default()
+    };
+    let run = run_with(
+        &device,
+        program(name)?,
+        &arguments,
+        CompileOptions::default(),
+    )?;
+    let mut found = Vec::new();
+    for profile in profiles(&run) {
+        let bytes = profile.traffic.memory_read_bytes + profile.traffic.memory_written_bytes;
+        if bytes >= (4 * LARGE * LARGE) as u64 {
+            let time = profile.estimate.microseconds - profile.estimate.launch;
+            found.push((profile.kernel.clone(), bytes as f64 / time));
+        }
+    }
+    match found.is_empty() {
+        true => Err("no kernel moves a matrix".to_owned()),
+        false => Ok(found),
+    }
+}
+
+fn program(name: &str) -> Result<Program, Failure> {
+    let file = format!("{name}.{}", segra_blas::ENDING);
+    let folders = ["../examples/blas", "run/combined"];
+    let paths = folders.map(|folder| case::folder().join(folder).join(&file));
+    let path = paths.iter().find(|path| path.exists());
+    let path = path.ok_or_else(|| format!("there is no {file}"))?;
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{file}: {error}"))?;
+    segra_blas::read(&file, &text).map_err(|failure| rendered(&failure))
 }
 
 /// An input as the table has it.

@@ -202,17 +202,27 @@ pub(crate) fn run_compiled(
     machine: Machine,
     program: Program,
     arguments: &[Value],
+    options: CompileOptions,
+) -> Result<RunOutput, case::Failure> {
+    let device = SimOptions {
+        profile: Some(machine),
+        ..SimOptions::default()
+    };
+    run_with(&device, program, arguments, options)
+}
+
+/// The same on a simulated device.
+pub(crate) fn run_with(
+    device: &SimOptions,
+    program: Program,
+    arguments: &[Value],
     mut options: CompileOptions,
 ) -> Result<RunOutput, case::Failure> {
     options.targets.truncate(1);
     let compiled = Compiler::new(options)
         .compile(program)
         .map_err(|failure| rendered(&failure))?;
-    let options = SimOptions {
-        profile: Some(machine),
-        ..SimOptions::default()
-    };
-    let loaded = segra::load_on(compiled.artifact, Arc::new(SimDevice::new(&options)));
+    let loaded = segra::load_on(compiled.artifact, Arc::new(SimDevice::new(device)));
     let loaded = loaded.map_err(|error| error.to_string())?;
     let entry = loaded.entry("main").map_err(|error| error.to_string())?;
     entry

@@ -424,6 +424,73 @@ func.func private @diag(%a: !array.array<[n][n]!real>) -> !array.array<[n]!real>
   func.return %d : !array.array<[n]!real>
 }
 
+// ---- Sparse vectors and matrices: elements with their indices, from 0
+
+// x[k] = y[at[k]]
+func.func private @usga(%y: !array.array<[n]!real>, %at: !array.array<[k]i64>) -> !array.array<[k]!real> {
+  %x = array.map (%i in %at : [k]i64) {
+    %index = arith.index_cast %i : i64 to index
+    %e = array.index %y[%index] : [n]!real
+    array.yield %e : !real
+  }
+  func.return %x : !array.array<[k]!real>
+}
+
+// y with x[k] at at[k], which are all different; those beyond y are left out.
+func.func private @ussc(%x: !array.array<[k]!real>, %at: !array.array<[k]i64>, %y: !array.array<[n]!real>) -> !array.array<[n]!real> {
+  %z = array.scatter (%e in %x : [k]!real, %i in %at : [k]i64) into (%y : [n]!real) {
+    %index = arith.index_cast %i : i64 to index
+    array.yield %index, %e : index, !real
+  }
+  func.return %z : !array.array<[n]!real>
+}
+
+// The sum of x[k] y[at[k]]
+func.func private @usdot(%x: !array.array<[k]!real>, %at: !array.array<[k]i64>, %y: !array.array<[n]!real>) -> !real {
+  %zero = arith.constant 0.0 : !real
+  %s = array.redomap (%e in %x : [k]!real, %i in %at : [k]i64) init (%zero : !real) map {
+    %index = arith.index_cast %i : i64 to index
+    %f = array.index %y[%index] : [n]!real
+    %p = arith.mulf %e, %f : !real
+    array.yield %p : !real
+  } combine arith.addf
+  func.return %s : !real
+}
+
+// y with alpha x[k] added to y[at[k]], which are all different.
+func.func private @usaxpy(%alpha: !real, %x: !array.array<[k]!real>, %at: !array.array<[k]i64>, %y: !array.array<[n]!real>) -> !array.array<[n]!real> {
+  %z = array.scatter (%e in %x : [k]!real, %i in %at : [k]i64) into (%y : [n]!real) {
+    %index = arith.index_cast %i : i64 to index
+    %f = array.index %y[%index] : [n]!real
+    %p = arith.mulf %alpha, %e : !real
+    %s = arith.addf %p, %f : !real
+    array.yield %index, %s : index, !real
+  }
+  func.return %z : !array.array<[n]!real>
+}
+
+// y = A x of a sparse A, each row with as many values and their columns (ELLPACK); columns below 0 fill up rows that have fewer.
+func.func private @ellmv(%values: !array.array<[m][k]!real>, %columns: !array.array<[m][k]i64>, %x: !array.array<[n]!real>) -> !array.array<[m]!real> {
+  %zero = arith.constant 0.0 : !real
+  %none = arith.constant 0 : i64
+  %y = array.map (%vs in %values : [m][k]!real, %cs in %columns : [m][k]i64) {
+    %s = array.redomap (%v in %vs : [k]!real, %c in %cs : [k]i64) init (%zero : !real) map {
+      %fills = arith.cmpi slt, %c, %none : i64
+      %p = scf.if %fills -> (!real) {
+        scf.yield %zero : !real
+      } else {
+        %at = arith.index_cast %c : i64 to index
+        %e = array.index %x[%at] : [n]!real
+        %q = arith.mulf %v, %e : !real
+        scf.yield %q : !real
+      }
+      array.yield %p : !real
+    } combine arith.addf
+    array.yield %s : !real
+  }
+  func.return %y : !array.array<[m]!real>
+}
+
 // ---- Matrices
 
 // A + B

@@ -113,19 +113,17 @@ impl<'a> Checker<'_, 'a> {
         let mut bound: Bound = HashMap::new();
         let mut fits = true;
         for (index, (&ty, shape)) in function.inputs().iter().zip(shapes).enumerate() {
-            let (sizes, _) = sizes_and_element(ctx, ty);
+            let (sizes, element) = sizes_and_element(ctx, ty);
+            let is_index = element == ctx.i64();
             let argument = arguments.get(index).copied().unwrap_or(0);
             let place = made.parts.get(argument).map_or(at, |part| part.0);
             let what = self.described(argument, index, made);
-            if sizes.len() != shape.sizes.len() || shape.element == Element::I64 {
-                let (wanted, found) = (kind(sizes.len()), kind(shape.sizes.len()));
-                let found = if shape.element == Element::I64 {
-                    "an index".to_owned()
-                } else {
-                    format!("a {found}")
-                };
+            let has_indices = shape.element == Element::I64;
+            if sizes.len() != shape.sizes.len() || has_indices != is_index {
+                let wanted = described_kind(sizes.len(), is_index);
+                let found = described_kind(shape.sizes.len(), has_indices);
                 let message = format!(
-                    "argument {} of `{name}` must be a {wanted}, but {what} is {found}",
+                    "argument {} of `{name}` must be {wanted}, but {what} is {found}",
                     index + 1
                 );
                 self.error_with(place, message, std::slice::from_ref(&note));
@@ -223,16 +221,26 @@ pub(crate) fn function_of(name: &str) -> Option<(&'static str, Option<Element>)>
 }
 
 /// `(scalar, vector[n]) -> vector[n]`
+/// A value of a rank, of numbers or of indices.
+fn described_kind(rank: usize, is_index: bool) -> String {
+    match (rank, is_index) {
+        (0, true) => "an index".to_owned(),
+        (_, true) => format!("a {} of indices", kind(rank)),
+        (_, false) => format!("a {}", kind(rank)),
+    }
+}
+
 fn signature(ctx: &Context, function: &Function) -> String {
     let text = |&ty: &Type| {
-        let (sizes, _) = sizes_and_element(ctx, ty);
+        let (sizes, element) = sizes_and_element(ctx, ty);
         let names: Vec<String> = sizes.iter().map(|size| size.text(ctx)).collect();
         let sizes = if names.is_empty() {
             String::new()
         } else {
             format!("[{}]", names.join(", "))
         };
-        format!("{}{sizes}", kind(names.len()))
+        let of_indices = if element == ctx.i64() { "i64 " } else { "" };
+        format!("{of_indices}{}{sizes}", kind(names.len()))
     };
     let list = |types: &[Type]| types.iter().map(text).collect::<Vec<_>>().join(", ");
     format!(

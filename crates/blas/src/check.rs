@@ -420,9 +420,9 @@ impl<'a> Checker<'_, 'a> {
             NodeKind::Variable(name) => variable.flatten().and_then(|variable| {
                 let shape = self.variables[variable].shape.clone();
                 let what = format!("`{name}` has elements of type {}", shape.element.text());
-                // A copy of an index alone is fine: nothing else is in the value.
-                let alone = shape.element == Element::I64 && made.parts.is_empty();
-                let fits = alone || self.fits(shape.element, what, node.at, elements);
+                // Indices are in values of either type: functions and operators say where.
+                let is_index = shape.element == Element::I64;
+                let fits = is_index || self.fits(shape.element, what, node.at, elements);
                 fits.then(|| (Part::Variable(variable), vec![shape]))
             }),
             NodeKind::Arithmetic(operator, left, right) => {

@@ -24,7 +24,7 @@
 //!               | target ("," target)* "=" value ";"          `_` as a target drops a result
 //!               | "return" name ("," name)* ";"               results; the last statement
 //! kind        ::= "matrix" | "vector" | "scalar" | "TILE32x32" | "subvector32"
-//! element     ::= "f32" | "f64" | "i64"                       i64: results of `iamax`
+//! element     ::= "f32" | "f64" | "i64"                       i64: indices, as `iamax` gives them
 //! declared    ::= name ("[" size ("," size)* "]")?            sizes that are not said follow from calls
 //! size        ::= name | number
 //! value       ::= name | number | name "(" (value ("," value)*)? ")" | "(" value ")" | "-" value

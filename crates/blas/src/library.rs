@@ -64,7 +64,7 @@ pub struct Place {
     pub name: &'static str,
     /// The names of its sizes: none of a number, one of a vector, two of a matrix.
     pub sizes: Vec<&'static str>,
-    /// Whether it is of the element type of the call; else it is an index, of type i64.
+    /// Whether it is of the element type of the call; else of i64: an index, or an array of them.
     pub is_real: bool,
 }
 
@@ -167,8 +167,10 @@ impl Place {
         let kind = match (self.sizes.len(), self.is_real) {
             (0, true) => "scalar",
             (0, false) => "i64",
-            (1, _) => "vector",
-            _ => "matrix",
+            (1, true) => "vector",
+            (1, false) => "i64 vector",
+            (_, true) => "matrix",
+            (_, false) => "i64 matrix",
         };
         let sizes = match self.sizes[..] {
             [] => String::new(),

@@ -15,7 +15,7 @@
 //!   map yields ([`push`]): reverse, slice with any strides, gather, rearrange. A slice of several dimensions is both: its
 //!   first dimension chooses among rows, and the others are a slice of each row. Where rows are left out or repeated
 //!   (slice, gather) only maps that cannot stop the program are moved, and for a gather, which may repeat work, only
-//!   cheap ones. Where nests stay apart, a rearrange of what one of them makes stays as well.
+//!   cheap ones. Where nests stay apart, a rearrange of what one of them makes of arrays as they are stays as well.
 //! * A rearrange that moves the outermost dimension, or a reshape, of what a nest of maps makes is one of what the nest
 //!   reads ([`nest`](crate::nest)). Other readers of the array read it through the rearrange where that one leaves the program.
 //! * A map whose rows are rearranged rows of what it reads is a rearrange of all of that. A map over a reshape of what a
@@ -471,7 +471,8 @@ fn push(ir: &mut Ir, op: Op, apart: bool) -> Option<Vec<Op>> {
     let seen = ir.result(op, 0);
     let reads = |user: Op| fusible(ir, user).is_some();
     let is_order = ir.isa::<RearrangeOp>(op);
-    if apart && is_order && ir.has_uses(seen) && ir.users(seen).all(reads) {
+    let stays = apart && is_order && !is_turned(ir, &producer, MOST_TURNED);
+    if stays && ir.has_uses(seen) && ir.users(seen).all(reads) {
         return None;
     }
     let read = ir.users(seen).any(reads);
@@ -518,6 +519,23 @@ fn push(ir: &mut Ir, op: Op, apart: bool) -> Option<Vec<Op>> {
             Some(nest.reshaped(ir, reshape))
         }
     }
+}
+
+/// Whether all that a map reads row by row is rearranged: a rearrange of what it makes brings it back into the order of its arrays.
+fn is_turned(ir: &Ir, map: &Soac, depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1) else {
+        return false;
+    };
+    let has_rows = |array: &Value| sizes_and_element(ir.ctx(), ir.value_type(*array)).0.len() > 1;
+    let is_turned = |array: Value| {
+        let Some(made) = ir.defining_op(array) else {
+            return false;
+        };
+        let map = || fusible(ir, made).filter(|soac| soac.flavour == Flavour::Map);
+        ir.isa::<RearrangeOp>(made) || map().is_some_and(|map| is_turned(ir, &map, depth))
+    };
+    let mut arrays = map.arrays.iter().copied().filter(has_rows).peekable();
+    arrays.peek().is_some() && arrays.all(is_turned)
 }
 
 /// Where a rearrange of what a nest of maps makes leaves the program, or goes through a loop, and what it rearranges does not: others

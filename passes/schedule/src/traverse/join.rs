@@ -170,6 +170,10 @@ impl Priced<'_> {
     /// The gain where `map` becomes part of a kernel; none where it does not.
     fn gain(&self, source: &Source, map: &Kernel, figures: &Figures) -> Option<Join> {
         let (nests, of_map) = (source.rows.nests, map.nests());
+        // Several maps as one nest are a kernel of their own beside tiles.
+        if source.kernel.is_none() && of_map.len() > 1 {
+            return None;
+        }
         if nests & map.mask() != 0
             || of_map
                 .iter()
