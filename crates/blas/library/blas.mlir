@@ -5,7 +5,8 @@
 // either: kernels are the same, or where one reads its input once more, no better.
 //
 // Values replace memory: nothing is changed in place, so what BLAS overwrites is a result here. Matrices are whole and
-// dense; rows come first. Deliberately absent: strides, banded matrices, complex numbers, unit diagonals.
+// dense, but for those of `us` functions and `ellmv`; rows come first. Deliberately absent: strides, banded matrices, complex numbers,
+// unit diagonals.
 !real = f32
 
 // ---- BLAS-1: vectors

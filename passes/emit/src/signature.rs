@@ -59,6 +59,11 @@ impl Signatures {
             .iter()
             .find(|signature| signature.entry.name == name)
     }
+    /// Those that can be run from outside.
+    pub fn entries(&self) -> impl Iterator<Item = &Entry> {
+        let public = |one: &&Signature| one.visibility == Visibility::Public;
+        self.list.iter().filter(public).map(|one| &one.entry)
+    }
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = &Signature> {
         self.list.iter()

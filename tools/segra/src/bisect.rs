@@ -13,10 +13,7 @@ pub(crate) fn bisect(args: &Bisect) -> Result<(), Error> {
     watch::end_after(args.time_limit, "the wrong kernel is searched for");
     let program = source::read_program(&args.file)?;
     let signatures = program.signatures();
-    let entries: Vec<_> = signatures
-        .iter()
-        .map(|signature| &signature.entry)
-        .collect();
+    let entries: Vec<_> = signatures.entries().collect();
     let entry = inputs::choose_entry(&entries, args.arguments.entry.as_deref())?;
     let values = inputs::materialise(entry, &args.arguments, Some(&program))?;
     let tolerance = source::tolerance(&args.arguments, &values);

@@ -6,7 +6,6 @@ use crate::report::Error;
 use crate::thresholds::Choices;
 use crate::{inputs, source, thresholds};
 use segra::{Entry, KnownInputs, Program};
-use segra_runtime::there_are;
 use std::path::{Path, PathBuf};
 
 /// Compiles a file.
@@ -49,15 +48,10 @@ fn known_inputs(args: &Compile, program: &Program) -> Result<Option<KnownInputs>
         return Ok(None);
     }
     let signatures = program.signatures();
-    let entries: Vec<&Entry> = signatures.iter().map(|one| &one.entry).collect();
+    let entries: Vec<&Entry> = signatures.entries().collect();
     let entry = inputs::choose_entry(&entries, args.arguments.entry.as_deref())?;
-    if let Some((name, _)) = args.sizes.iter().find(|row| !entry.sizes.contains(&row.0)) {
-        let known = there_are(entry.sizes.iter().map(String::as_str));
-        let function = &entry.name;
-        return Err(Error::message(format!(
-            "`{function}` has no size `{name}`; {known}"
-        )));
-    }
+    let known = entry.sizes.iter().map(String::as_str);
+    inputs::check_sizes(&args.sizes, &format!("`{}`", entry.name), known)?;
     Ok(Some(KnownInputs {
         entry: entry.name.clone(),
         sizes: args.sizes.iter().cloned().collect(),

@@ -145,7 +145,7 @@ type Sets = Vec<(String, Vec<Value>)>;
 /// it is needed.
 fn known_inputs(data: &Data, program: &Program, tunables: Settings) -> Option<(KnownInputs, Sets)> {
     let signatures = program.signatures();
-    let entries: Vec<&Entry> = signatures.iter().map(|one| &one.entry).collect();
+    let entries: Vec<&Entry> = signatures.entries().collect();
     let entry = inputs::choose_entry(&entries, data.entry.as_deref()).ok()?;
     let sets = data_sets(data, entry, Some(program)).ok()?;
     let [(_, values)] = &sets[..] else {

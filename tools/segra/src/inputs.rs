@@ -4,7 +4,24 @@ use crate::args::Arguments;
 use crate::report::Error;
 use segra::{Entry, Input, ParamType, Program, Value, embedded};
 use segra_artifact::Dim;
-use segra_runtime::abbreviated;
+use segra_runtime::{abbreviated, there_are};
+
+/// Whether all sizes that the command line gives are among those known of `owner`.
+pub(crate) fn check_sizes<'a>(
+    given: &[(String, i64)],
+    owner: &str,
+    known: impl Iterator<Item = &'a str>,
+) -> Result<(), Error> {
+    let known: Vec<&str> = known.collect();
+    let mut names = given.iter().map(|row| row.0.as_str());
+    match names.find(|name| !known.contains(&name)) {
+        None => Ok(()),
+        Some(name) => Err(Error::message(format!(
+            "{owner} has no size `{name}`; {}",
+            there_are(known.into_iter())
+        ))),
+    }
+}
 
 /// The entry of that name, or `main`, or the only one.
 pub(crate) fn choose_entry<'a>(

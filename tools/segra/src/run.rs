@@ -119,7 +119,7 @@ pub(crate) fn run(args: &Run) -> Result<(), Error> {
 /// The facts about the inputs that the command line gives, and the inputs; nothing, where it is wrong, which is reported when they are needed.
 fn known_inputs(args: &Run, program: &Program) -> Option<(KnownInputs, Vec<Value>)> {
     let signatures = program.signatures();
-    let entries: Vec<&Entry> = signatures.iter().map(|one| &one.entry).collect();
+    let entries: Vec<&Entry> = signatures.entries().collect();
     let entry = inputs::choose_entry(&entries, args.arguments.entry.as_deref()).ok()?;
     let values = inputs::materialise(entry, &args.arguments, Some(program)).ok()?;
     let mut known = KnownInputs::of(entry, &values).ok()?;

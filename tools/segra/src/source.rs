@@ -165,10 +165,7 @@ pub(crate) fn compile(
         return Ok(compiler.compile(program)?);
     };
     let signatures = program.signatures();
-    let entries: Vec<_> = signatures
-        .iter()
-        .map(|signature| &signature.entry)
-        .collect();
+    let entries: Vec<_> = signatures.entries().collect();
     let entry = inputs::choose_entry(&entries, arguments.entry.as_deref())?;
     let name = entry.name.clone();
     let args = inputs::materialise(entry, arguments, Some(&program))?;

@@ -2,13 +2,14 @@
 //!
 //! Filipovič et al., 4.2: combinations are generated in the order of their predicted performance, as many as are asked for.
 //! The search goes on from the first nest that is not covered, by the time so far and the least that the rest can take; it
-//! ends after [`MOST_STEPS`] parts of combinations, and gives one that was not searched for where it has found none. A map of what the rows of another kernel have been reduced to becomes part of that
-//! kernel later (`rows-in-blocks`), which the times of combinations take into account.
+//! ends after [`MOST_STEPS`] parts of combinations, and gives one that was not searched for where it has found none. A map of
+//! another kernel's results may become part of that kernel later ([`join`](super::join)), which the times of combinations take into
+//! account.
 
-use crate::traverse::search::{Combination, Exploration, Kernel};
-use rustc_hash::FxHashMap;
+use crate::traverse::member::Kind;
+use crate::traverse::search::{Combination, Exploration, of_bits};
 use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 /// Most parts of combinations that are gone on from.
 pub(super) const MOST_STEPS: usize = 20_000;
@@ -92,26 +93,32 @@ impl Exploration {
         }
     }
 
-    /// The least bytes that any combination moves, with parts of no tiles.
-    pub fn least(&self) -> f64 {
-        let mut least: FxHashMap<u64, Kernel> = FxHashMap::default();
-        for kernel in &self.kernels {
-            let mut priced = kernel.clone();
-            priced.time = kernel.least;
-            for join in priced.joins.values_mut() {
-                join.time = join.bytes;
-            }
-            let known = least.entry(kernel.mask()).or_insert_with(|| priced.clone());
-            if priced.time < known.time {
-                *known = priced;
+    /// Leaves of each set of nests the best kernel, which is all that the best combination may have; and the best whose results may
+    /// be mapped where their parts are combined.
+    pub(super) fn retain_best(&mut self) {
+        let mut best: BTreeMap<(u64, &[Kind]), usize> = BTreeMap::new();
+        for (number, kernel) in self.kernels.iter().enumerate() {
+            let known = best.entry((kernel.mask(), &kernel.in_blocks));
+            let known = known.or_insert(number);
+            if kernel.time < self.kernels[*known].time {
+                *known = number;
             }
         }
-        let mut kernels: Vec<Kernel> = least.into_values().collect();
-        kernels.sort_by_key(Kernel::mask);
-        let by_bytes = Exploration {
-            kernels,
-            ..self.clone()
-        };
+        let best: BTreeSet<usize> = best.into_values().collect();
+        let best = best.into_iter().map(|number| self.kernels[number].clone());
+        self.kernels = best.collect();
+    }
+
+    /// The least bytes that any combination moves, with parts of no tiles.
+    pub fn least(&self) -> f64 {
+        let mut by_bytes = self.clone();
+        for kernel in &mut by_bytes.kernels {
+            kernel.time = kernel.least;
+            for join in kernel.joins.values_mut() {
+                join.time = join.bytes;
+            }
+        }
+        by_bytes.retain_best();
         let first = by_bytes.combinations().next();
         first.map_or(0.0, |first| first.time)
     }
@@ -156,8 +163,7 @@ impl Exploration {
         loop {
             let before = left.len();
             left.retain(|&nests| {
-                let ready = (0..self.nests.len())
-                    .filter(|nest| nests >> nest & 1 == 1)
+                let ready = of_bits(nests)
                     .flat_map(|nest| &self.nests[nest].needs)
                     .all(|&needed| (done | nests) >> needed & 1 == 1);
                 done |= if ready { nests } else { 0 };

@@ -147,8 +147,18 @@ impl Group {
         bytes.max().unwrap_or(4)
     }
 
+    pub(super) fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &Member> {
+        let members = self.members.iter();
+        members.filter(move |member| member.kind == kind)
+    }
+
     pub(super) fn has(&self, kind: Kind) -> bool {
-        self.members.iter().any(|member| member.kind == kind)
+        self.of_kind(kind).next().is_some()
+    }
+
+    /// How many values members of a kind combine.
+    pub(super) fn combined(&self, kind: Kind) -> usize {
+        self.of_kind(kind).map(|member| member.neutral.len()).sum()
     }
 }
 

@@ -10,7 +10,7 @@
 use crate::traverse::cost::{Elements, Work};
 use crate::traverse::figures::{Alone, Figures};
 use crate::traverse::member::Kind;
-use crate::traverse::search::{Exploration, Fusion, Kernel, Priced};
+use crate::traverse::search::{Exploration, Fusion, Kernel, Priced, bits, of_bits};
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_ir::Value;
 use segra_kernel::segop::SegmentedOp;
@@ -38,26 +38,27 @@ pub(super) type Joins = FxHashMap<Rows, Join>;
 impl Exploration {
     /// The gain where a kernel's map becomes part of one that reduces rows, or tiles, if it does.
     pub(super) fn join(&self, (rows, map): (usize, usize)) -> Option<Join> {
-        let (rows, joins) = (&self.kernels[rows], &self.kernels[map].joins);
-        let gain = |of_tiles: Option<Kind>| {
-            let nests = rows.mask();
-            joins.get(&Rows { nests, of_tiles }).copied()
-        };
-        match rows.tile {
-            None => gain(None),
-            Some(_) => rows.in_blocks.iter().find_map(|&kind| gain(Some(kind))),
-        }
+        let rows = self.joined((rows, map))?;
+        self.kernels[map].joins.get(&rows).copied()
     }
 
     /// The kind of results of tiles that a kernel maps where their parts are combined.
-    pub(super) fn mapped(&self, (rows, map): (usize, usize)) -> Option<Kind> {
+    pub(super) fn mapped(&self, pair: (usize, usize)) -> Option<Kind> {
+        self.joined(pair)?.of_tiles
+    }
+
+    /// The kernel that a map becomes part of.
+    fn joined(&self, (rows, map): (usize, usize)) -> Option<Rows> {
         let (rows, joins) = (&self.kernels[rows], &self.kernels[map].joins);
-        let nests = rows.mask();
-        let mut kinds = rows.in_blocks.iter().copied();
-        kinds.find(|&kind| {
-            let of_tiles = Some(kind);
-            joins.contains_key(&Rows { nests, of_tiles })
-        })
+        let known = |of_tiles: Option<Kind>| {
+            let nests = rows.mask();
+            let rows = Rows { nests, of_tiles };
+            joins.contains_key(&rows).then_some(rows)
+        };
+        match rows.tile {
+            None => known(None),
+            Some(_) => rows.in_blocks.iter().find_map(|&kind| known(Some(kind))),
+        }
     }
 }
 
@@ -97,8 +98,7 @@ impl Priced<'_> {
             if !self.is_of_kind(map, Alone::Map) {
                 continue;
             }
-            let of_map = map.nests().into_iter();
-            let of_map = of_map.fold(0, |all, nest| all | needs[nest]);
+            let of_map = of_bits(map.mask()).fold(0, |all, nest| all | needs[nest]);
             let ready = sources.iter().filter(|source| {
                 let others = of_map & !source.rows.nests;
                 of_map & source.rows.nests != 0 && others & !source.before == 0
@@ -133,8 +133,7 @@ impl Priced<'_> {
     fn of_tiles(&self, fusion: &Fusion, kind: Kind, before: u64) -> Option<Source> {
         let group = &fusion.group;
         let space = &group.members.first()?.space;
-        let of_kind = group.members.iter().filter(|member| member.kind == kind);
-        let results = of_kind.flat_map(|member| {
+        let results = group.of_kind(kind).flat_map(|member| {
             let results = self.ir.results(member.op);
             results.take(member.neutral.len())
         });
@@ -183,7 +182,7 @@ impl Priced<'_> {
         }
         let made = |row: &&(Elements, f64)| {
             let value = row.0.0;
-            let mut writes = members(nests).flat_map(|nest| &self.works[nest].writes);
+            let mut writes = of_bits(nests).flat_map(|nest| &self.works[nest].writes);
             writes.any(|write| write.0 == value)
         };
         let reads = of_map.iter().flat_map(|&nest| &self.works[nest].reads);
@@ -197,7 +196,7 @@ impl Priced<'_> {
         if !reads.all(at_own_row) {
             return None;
         }
-        let own: Vec<usize> = members(nests).collect();
+        let own: Vec<usize> = of_bits(nests).collect();
         let all = [&own[..], &of_map].concat();
         let bytes = self.bytes(&own) + map.bytes - self.bytes(&all);
         let time = match &source.kernel {
@@ -214,16 +213,6 @@ impl Priced<'_> {
             bytes,
         })
     }
-}
-
-/// Nests as bits.
-fn bits(nests: &[usize]) -> u64 {
-    nests.iter().fold(0, |all, nest| all | 1 << nest)
-}
-
-/// Nests of bits.
-fn members(bits: u64) -> impl Iterator<Item = usize> {
-    (0..u64::BITS as usize).filter(move |nest| bits >> nest & 1 == 1)
 }
 
 /// The nests that need, directly or not, one of some; `needs` has those that each needs.

@@ -61,6 +61,11 @@ pub(super) fn bytes_of(ir: &Ir, value: Value) -> i64 {
     }
 }
 
+/// Bytes of values that are combined, given their neutral elements.
+pub(super) fn state(ir: &Ir, neutral: &[Value]) -> i64 {
+    neutral.iter().map(|&value| bytes_of(ir, value)).sum()
+}
+
 impl Space {
     /// The extents, from outside in.
     pub(super) fn sizes(&self) -> Vec<Value> {
@@ -144,7 +149,7 @@ impl Member {
 
     /// Bytes of what it combines.
     pub(super) fn state(&self, ir: &Ir) -> i64 {
-        self.neutral.iter().map(|&value| bytes_of(ir, value)).sum()
+        state(ir, &self.neutral)
     }
 
     /// Values that the body returns: those to combine, then those for each element.

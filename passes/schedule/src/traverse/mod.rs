@@ -20,6 +20,8 @@
 //! (their Algorithms 1 and 3). Theirs needs sizes that are multiples of the tile, hand-written routines for it, and adds
 //! parts up by atomics, in no order; here any size goes, any operator, in order ([`tile`]).
 //!
+//! A map of what tiles combine is made where their parts are combined, so that it becomes part of that kernel ([`join`]).
+//!
 //! Which nests become kernels, and in tiles of which shape, is searched for ([`search`]): the fusible subgraphs with all shapes are
 //! priced for a device ([`cost`], [`figures`]), and the combination of kernels that is predicted to be best is compiled, in
 //! versions where sizes are symbolic ([`versions`]); `segra explain --fusion` lists them all.
@@ -195,8 +197,7 @@ type Kernels = Vec<(Group, Form)>;
 /// Those that are predicted to be best.
 fn best_of(ir: &Ir, search: &Search, best: &Wanted<'_>) -> Kernels {
     let of_wanted = |kernel: WantedKernel| {
-        let mut group = search.fusions[kernel.fusion].group.clone();
-        group.followers = search.maps(&kernel.followers);
+        let group = search.followed(kernel.fusion, &kernel.followers);
         (group, kernel.form)
     };
     wanted(ir, search, best)

@@ -2,7 +2,7 @@
 
 use crate::traverse::element::Bodies;
 use crate::traverse::group::Group;
-use crate::traverse::member::{Kind, Member, Space, bytes_of};
+use crate::traverse::member::{Kind, Member, Space, state};
 use crate::traverse::sequence::Sequence;
 use crate::traverse::tile::Shape;
 use segra_ir::clone::Mapping;
@@ -52,11 +52,8 @@ impl Combined {
 
     /// Some in sets that one nest each can combine.
     pub(super) fn in_nests<'c>(ir: &Ir, all: &'c [Combined]) -> Vec<&'c [Combined]> {
-        let state = |combined: &Combined| -> i64 {
-            let values = combined.neutral.iter();
-            values.map(|&value| bytes_of(ir, value)).sum()
-        };
-        let states: Vec<i64> = all.iter().map(state).collect();
+        let states = all.iter().map(|combined| state(ir, &combined.neutral));
+        let states: Vec<i64> = states.collect();
         let mut rest = all;
         let mut nests = Vec::new();
         for count in in_nests(&states) {
@@ -158,7 +155,7 @@ impl<'a> Plan<'a> {
     ) -> Option<Plan<'a>> {
         let first = group.members.first()?;
         let of_kind = |kind: Kind| -> Vec<Combined> {
-            let members = group.members.iter().filter(|member| member.kind == kind);
+            let members = group.of_kind(kind);
             members
                 .filter_map(|member| Combined::of(ir, member))
                 .collect()

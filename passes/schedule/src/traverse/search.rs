@@ -112,9 +112,7 @@ pub struct Kernel {
 impl Kernel {
     /// The nests, by number.
     pub fn nests(&self) -> Vec<usize> {
-        (0..MOST_NESTS)
-            .filter(|nest| self.nests >> nest & 1 == 1)
-            .collect()
+        of_bits(self.nests).collect()
     }
 
     /// The same as bits.
@@ -178,6 +176,16 @@ pub fn explore(
         .collect()
 }
 
+/// Nests as bits.
+pub(super) fn bits(nests: &[usize]) -> u64 {
+    nests.iter().fold(0, |all, nest| all | 1 << nest)
+}
+
+/// The nests of bits, by number.
+pub(super) fn of_bits(bits: u64) -> impl Iterator<Item = usize> {
+    (0..MOST_NESTS).filter(move |nest| bits >> nest & 1 == 1)
+}
+
 /// The shapes of tiles that are looked at.
 fn shapes() -> impl Iterator<Item = Shape> {
     let warps = [8, 16].into_iter();
@@ -196,10 +204,7 @@ fn shapes() -> impl Iterator<Item = Shape> {
 /// Whether tiles of any shape have memory for what a group combines of columns.
 fn has_tiles(ir: &Ir, group: &Group) -> bool {
     let widest = group.widest(ir);
-    let of_kind = |member: &&Member| member.kind == Kind::Columns;
-    let members = group.members.iter().filter(of_kind);
-    let values: usize = members.map(|member| member.neutral.len()).sum();
-    let of_column = values as i64 * widest;
+    let of_column = group.combined(Kind::Columns) as i64 * widest;
     shapes().any(|shape| shape.for_elements(widest).shared_bytes(of_column) <= MOST_SHARED)
 }
 
@@ -286,8 +291,7 @@ impl Search {
         let mut seen: FxHashSet<u64> = FxHashSet::default();
         let mut found: Vec<Fusion> = Vec::new();
         let mut add = |found: &mut Vec<Fusion>, nests: Vec<usize>| {
-            let mask = nests.iter().fold(0u64, |mask, nest| mask | 1 << nest);
-            if seen.insert(mask)
+            if seen.insert(bits(&nests))
                 && let Some(group) = self.group(ir, &nests)
             {
                 found.push(Fusion { nests, group });
@@ -318,15 +322,18 @@ impl Search {
         found
     }
 
-    /// The ops of nests that are alone in what the block has of them.
-    pub(super) fn maps(&self, nests: &[usize]) -> Vec<Op> {
-        let item = |&nest: &usize| self.sequence.items[self.items[nest]];
-        let is_alone = |item: &Item| {
+    /// A fusion's group, followed by maps of its results: where no nest outside of the group is in the same op of the block.
+    pub(super) fn followed(&self, fusion: usize, maps: &[usize]) -> Group {
+        let mut group = self.fusions[fusion].group.clone();
+        let item = |nest: usize| self.sequence.items[self.items[nest]];
+        let is_of_group = |op: Op| group.members.iter().any(|member| member.op == op);
+        let is_free = |map: &Item| {
             let mut others = self.items.iter().map(|&item| self.sequence.items[item]);
-            !others.any(|other| other.top == item.top && other.op != item.op)
+            others.all(|other| other.top != map.top || other.op == map.op || is_of_group(other.op))
         };
-        let maps = nests.iter().map(item).filter(is_alone);
-        maps.map(|item| item.op).collect()
+        let maps = maps.iter().map(|&nest| item(nest)).filter(is_free);
+        group.followers = maps.map(|item| item.op).collect();
+        group
     }
 
     /// Groups that each nest joins in turn: the first one that it fits.
@@ -582,7 +589,7 @@ impl Priced<'_> {
         let bytes = self.bytes(nests);
         let (parts, launches) = work.alone(figures, bytes);
         Kernel {
-            nests: nests.iter().fold(0, |mask, nest| mask | 1 << nest),
+            nests: bits(nests),
             tile: None,
             block: None,
             launches,
@@ -613,16 +620,12 @@ impl Priced<'_> {
         figures: &Figures,
     ) -> Vec<(f64, Kernel)> {
         let extents = self.extents(group);
-        let of_kind = |kind: Kind| {
-            let members = group
-                .members
-                .iter()
-                .filter(move |member| member.kind == kind);
-            let values: usize = members.clone().map(|member| member.neutral.len()).sum();
-            let states: Vec<i64> = members.map(|member| member.state(self.ir)).collect();
-            (in_nests(&states), values)
+        let nests_of = |kind: Kind| {
+            let states = group.of_kind(kind).map(|member| member.state(self.ir));
+            in_nests(&states.collect::<Vec<i64>>())
         };
-        let ((columns, of_column), (rows, of_row)) = (of_kind(Kind::Columns), of_kind(Kind::Rows));
+        let [columns, rows] = [Kind::Columns, Kind::Rows].map(nests_of);
+        let [of_column, of_row] = [Kind::Columns, Kind::Rows].map(|kind| group.combined(kind));
         let widest = group.widest(self.ir);
         let least = self.bytes(nests);
         let [loads, stores] = self.elements(nests, extents.iter().product());
@@ -642,7 +645,7 @@ impl Priced<'_> {
             let (finish, launches) = tiled.finish(figures, [&columns, &rows]);
             let launches = launches + 1.0;
             let kernel = Kernel {
-                nests: nests.iter().fold(0, |mask, nest| mask | 1 << nest),
+                nests: bits(nests),
                 tile: Some([
                     shape.warps,
                     shape.at_once,

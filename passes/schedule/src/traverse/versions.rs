@@ -12,10 +12,10 @@
 use crate::traverse::cost::Sizes;
 use crate::traverse::figures::Figures;
 use crate::traverse::member::Kind;
-use crate::traverse::search::{Exploration, Fusion, Kernel, MapBlock, Search};
+use crate::traverse::search::{Fusion, Kernel, MapBlock, Search};
 use crate::traverse::tile::Shape;
 use segra_ir::Ir;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Extents that symbolic sizes are taken to have, one after another.
@@ -78,7 +78,7 @@ pub(super) fn wanted(ir: &Ir, search: &Search, wanted: &Wanted<'_>) -> Vec<Wante
     let at = sizes(wanted.extent);
     let mut space = search.priced(ir, &at).explore(wanted.figures);
     if wanted.rank == 0 {
-        only_best(&mut space);
+        space.retain_best();
     }
     // The last one where there are fewer: of several blocks of a program, some may have few.
     let combination = space.combinations().take(wanted.rank.max(1)).last();
@@ -127,21 +127,6 @@ pub(super) fn wanted(ir: &Ir, search: &Search, wanted: &Wanted<'_>) -> Vec<Wante
         });
     }
     found
-}
-
-/// Of each set of nests the best kernel, which is all that the best combination may have; and the best whose results may be mapped
-/// where their parts are combined.
-fn only_best(space: &mut Exploration) {
-    let kind = |kernel: &Kernel| (kernel.mask(), kernel.in_blocks.clone());
-    let mut best: BTreeMap<(u64, Vec<Kind>), usize> = BTreeMap::new();
-    for (number, kernel) in space.kernels.iter().enumerate() {
-        let known = best.entry(kind(kernel)).or_insert(number);
-        if kernel.time < space.kernels[*known].time {
-            *known = number;
-        }
-    }
-    let best = best.into_values().collect::<BTreeSet<usize>>().into_iter();
-    space.kernels = best.map(|number| space.kernels[number].clone()).collect();
 }
 
 /// Shapes of tiles, each from a rung on, the last rung first.

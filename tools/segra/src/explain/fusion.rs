@@ -3,10 +3,8 @@
 
 use crate::args::Explain;
 use crate::report::Error;
-use crate::{output, source};
-use segra::Program;
+use crate::{inputs, output, source};
 use segra::fusion::{Combination, Count, Figures, Kernel, Scope, Sizes, Space, fusions};
-use segra_runtime::there_are;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -24,7 +22,10 @@ pub(super) fn explain(args: &Explain) -> Result<(), Error> {
     };
     let figures = figures(&args.gpu)?;
     let program = source::read_program(&args.file)?;
-    check_names(&program, args)?;
+    let signatures = program.signatures();
+    let known = signatures.entries().flat_map(|entry| &entry.sizes);
+    let known: BTreeSet<&str> = known.map(String::as_str).collect();
+    inputs::check_sizes(&args.sizes, "the program", known.into_iter())?;
     let spaces = fusions(program, scope(args.blocks), (&sizes, figures))?;
     if let Some(path) = &args.svg {
         std::fs::write(path, drawing(&spaces)).map_err(|error| Error::File {
@@ -49,26 +50,6 @@ pub(super) fn explain(args: &Explain) -> Result<(), Error> {
         text += "no nests: the program runs on the host alone\n";
     }
     output::print(&text)
-}
-
-/// Whether the program has all sizes that the command line names.
-fn check_names(program: &Program, args: &Explain) -> Result<(), Error> {
-    let signatures = program.signatures();
-    let known: BTreeSet<&str> = signatures
-        .iter()
-        .flat_map(|one| one.entry.sizes.iter().map(String::as_str))
-        .collect();
-    match args
-        .sizes
-        .iter()
-        .find(|row| !known.contains(row.0.as_str()))
-    {
-        None => Ok(()),
-        Some((name, _)) => Err(Error::message(format!(
-            "the program has no size `{name}`; {}",
-            there_are(known.into_iter())
-        ))),
-    }
 }
 
 /// The space with or without thread blocks of maps.

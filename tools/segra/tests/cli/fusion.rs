@@ -76,7 +76,7 @@ fn the_search_space_is_listed_counted_and_drawn() {
     refuses(
         &unknown,
         1,
-        &["the program has no size `nosuch`", "A_columns, A_rows"],
+        &["the program has no size `nosuch`; there are: A_columns, A_rows\n"],
     );
     let other = segra(folder.path(), &[&explain[..], &["--gpu", "T4"]].concat());
     refuses(&other, 1, &["there are no figures of `T4`", "A100, H100"]);
