@@ -14,7 +14,7 @@ pub(crate) fn check_sizes<'a>(
 ) -> Result<(), Error> {
     let known: Vec<&str> = known.collect();
     let mut names = given.iter().map(|row| row.0.as_str());
-    match names.find(|name| !known.contains(&name)) {
+    match names.find(|name| !known.contains(name)) {
         None => Ok(()),
         Some(name) => Err(Error::message(format!(
             "{owner} has no size `{name}`; {}",
