@@ -56,7 +56,7 @@ const SCRIPTS: [Script; 25] = [
     Script { name: "bicgstab", inputs: "NxN N N N N 0.7", least: 2, most: MOST, kernels: [7, 7] },
     Script { name: "gram_schmidt", inputs: "NxM N", least: 2, most: MOST, kernels: [5, 5] },
     Script { name: "power_iteration", inputs: "NxN N", least: 2, most: MOST, kernels: [5, 5] },
-    Script { name: "jacobi", inputs: "NxN N N", least: 1, most: MOST, kernels: [3, 2] },
+    Script { name: "jacobi", inputs: "NxN N N", least: 1, most: MOST, kernels: [2, 2] },
     // A launch for the tiles, and one for parts of rows and of columns each, maps and all; each sum has parts of its own.
     Script { name: "mapped-columns", inputs: "NxM N M 1.5", least: 1, most: 1.09, kernels: [3, 3] },
     Script { name: "columns-side-by-side", inputs: "NxM N N N", least: 1, most: 1.11, kernels: [2, 2] },

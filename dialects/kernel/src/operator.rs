@@ -1,8 +1,18 @@
 //! Properties of operators of reductions, scans and histograms.
 
-use segra_ir::{Ir, Region, Trait, Value};
+use rustc_hash::FxHashMap;
+use segra_ir::interfaces::is_pure;
+use segra_ir::{Block, Ir, Op, Region, Trait, Value};
 
-/// Whether every value is one commutative op of its own two operands. (Sums of floats may be reordered.)
+/// Most ops of an operator that is looked into.
+const MOST_OPS: usize = 64;
+
+/// Whether an operator computes the same, bit for bit but for which of several NaNs, where its two operands are exchanged.
+/// (Sums of floats may be reordered.)
+///
+/// It does where each value is the same expression with the arguments of both operands exchanged, the two operands of
+/// commutative ops in either order: sums, products of complex numbers, sums of squares that are scaled by the larger one of
+/// two magnitudes. What holds for other reasons is not found: `select(a < b, a, b)` stands for a minimum, and is refused.
 pub fn is_commutative(ir: &Ir, combine: Region) -> bool {
     let Some(block) = ir.entry_block(combine) else {
         return false;
@@ -10,15 +20,67 @@ pub fn is_commutative(ir: &Ir, combine: Region) -> bool {
     let Some(terminator) = ir.last_op(block) else {
         return false;
     };
-    let args = ir.block_args(block);
-    let half = args.len() / 2;
-    ir.operands(terminator).enumerate().all(|(index, value)| {
-        let Some(op) = ir.defining_op(value) else {
-            return false;
+    let mut exchange = Exchange {
+        ir,
+        block,
+        seen: FxHashMap::default(),
+    };
+    ir.ops(block).take(MOST_OPS + 1).count() <= MOST_OPS
+        && ir
+            .operands(terminator)
+            .all(|value| exchange.turns(value, value))
+}
+
+/// Pairs of values of a block of which the second is the first one with operands exchanged.
+struct Exchange<'a> {
+    ir: &'a Ir,
+    block: Block,
+    seen: FxHashMap<(Value, Value), bool>,
+}
+
+impl Exchange<'_> {
+    /// Whether `x`, with the arguments of both operands exchanged, is `y`.
+    fn turns(&mut self, x: Value, y: Value) -> bool {
+        let args = self.ir.block_args(self.block);
+        let half = args.len() / 2;
+        if let Some(at) = args.iter().position(|&arg| arg == x) {
+            return args.get((at + half) % args.len()) == Some(&y);
+        }
+        if let Some(&known) = self.seen.get(&(x, y)) {
+            return known;
+        }
+        let inside = |value| {
+            let op = self.ir.defining_op(value)?;
+            (self.ir.block_of(op) == Some(self.block)).then_some(op)
         };
-        let operands: Vec<Value> = ir.operands(op).collect();
-        ir.has_trait(op, Trait::Commutative)
-            && (operands == [args[index], args[half + index]]
-                || operands == [args[half + index], args[index]])
-    })
+        let turns = match (inside(x), inside(y)) {
+            (Some(from), Some(to)) => self.op_turns(from, to, [x, y]),
+            // From outside, and the same for both.
+            (None, None) => x == y,
+            _ => false,
+        };
+        self.seen.insert((x, y), turns);
+        turns
+    }
+
+    fn op_turns(&mut self, from: Op, to: Op, [x, y]: [Value; 2]) -> bool {
+        let ir = self.ir;
+        let number = |op, value| ir.results(op).position(|result| result == value);
+        let plain = |op| ir.regions(op).is_empty() && is_pure(ir, op);
+        let named = |op| (ir.op_name(op), ir.properties(op), ir.discardable_attrs(op));
+        let alike = named(from) == named(to);
+        if !alike || number(from, x) != number(to, y) || !plain(from) || !plain(to) {
+            return false;
+        }
+        let [ours, theirs] = [from, to].map(|op| ir.operands(op).collect::<Vec<_>>());
+        let in_order =
+            ours.len() == theirs.len() && ours.iter().zip(&theirs).all(|(&x, &y)| self.turns(x, y));
+        let mut exchanged = || match (&ours[..], &theirs[..]) {
+            (&[a, b], &[c, d]) if ir.has_trait(from, Trait::Commutative) => {
+                self.turns(a, d) && self.turns(b, c)
+            }
+            _ => false,
+        };
+        in_order || exchanged()
+    }
 }

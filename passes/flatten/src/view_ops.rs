@@ -45,9 +45,11 @@ impl Flattener<'_> {
             };
             let inside = self.ir.attr_named(op, IN_RANGE).is_some();
             for old in index.indices(self.ir) {
-                let axis = match self.scalar(old, op)? {
-                    at if inside => self.same_level(old, &view).unwrap_or(Axis::At(at)),
-                    at => Axis::Indexed(at, op),
+                let at = self.scalar(old, op)?;
+                let axis = match self.same_level(old, &view) {
+                    Some(level) => level,
+                    None if inside => Axis::At(at),
+                    None => Axis::Indexed(at, op),
                 };
                 view = view.fix_first(axis);
             }
