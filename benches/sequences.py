@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Bytes that sequences of BLAS calls move, beside the least possible, with and without kernels for several calls.
 
-    benches/sequences.py [--gpu H100] [--size 4096] [--segra target/debug/segra] [--prediction | --larger]
+    benches/sequences.py [--gpu H100] [--size 4096] [--segra target/debug/segra] [--prediction] [--larger]
 
 The programs of benches/sequences are the 11 of Filipovič et al., "Optimizing CUDA code by kernel fusion", Table 1, as array
 programs. All runs on the simulator with a profile, so the table is the same on every machine. The least possible, given
 the barriers that reductions need: each argument read and each result written once in a kernel, and what two kernels with a
 barrier between them both need once in each. *Unfused* is what a library does that has a kernel for each call.
 
-With --larger: the same bytes for five longer sequences, which the paper has not: the scripts of examples/blas.
+With --larger: the same for five longer sequences, which the paper has not: the scripts of examples/blas.
 
 With --prediction: the paper's table 4. The combinations of kernels that `segra explain --fusion` lists for a sequence are run, in the
 order of their predicted time, the first --top of them, and their simulated times say which of them is the best, how good the
@@ -83,9 +83,8 @@ def measure(segra, gpu, path, inputs, flags=()):
     return len(traffic), moved, time
 
 
-def predictions(arguments, name, inputs):
+def predictions(arguments, name, path, inputs):
     """A row of the table: combinations in the order of their predicted time, as they are simulated."""
-    path = ROOT / "benches" / "sequences" / f"{name}.mlir"
     extent = arguments.size if any("x" in value for value in inputs) else arguments.size ** 2
     command = [arguments.segra, "explain", "--fusion", "--json", path, "--gpu", arguments.gpu, "--extent", str(extent),
                "--top", str(arguments.top), *(["--blocks"] if arguments.blocks else [])]
@@ -117,12 +116,23 @@ def main():
     parser.add_argument("--size", type=int, default=4096, help="rows and columns of matrices; vectors alone have its square")
     parser.add_argument("--segra", default=str(ROOT / "target/debug/segra"))
     parser.add_argument("--only", help="names, separated by commas")
-    parser.add_argument("--larger", action="store_true", help="the bytes of five longer sequences")
+    parser.add_argument("--larger", action="store_true", help="five longer sequences")
     parser.add_argument("--prediction", action="store_true", help="predicted against simulated times")
     parser.add_argument("--blocks", action="store_true", help="with --prediction: thread blocks of maps differ, too")
     parser.add_argument("--top", type=int, default=200, help="with --prediction: most combinations that are run")
     parser.add_argument("--verbose", action="store_true", help="with --prediction: both for each combination")
     arguments = parser.parse_args()
+    if arguments.prediction:
+        head = ["sequence", "combinations", "run", "rank of the best", "first / best", "worst / best", "default / best",
+                "prediction off by at most",
+                "paper: combinations", "rank of the best", "first / best, %"]
+        print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
+        folder, ending, rows = ("examples/blas", "blas", larger) if arguments.larger else ("benches/sequences", "mlir", sequences)
+        for name, inputs, _, _ in rows(arguments.size):
+            if not arguments.only or name in arguments.only.split(","):
+                cells = predictions(arguments, name, ROOT / folder / f"{name}.{ending}", inputs)
+                print("| " + " | ".join(str(cell) for cell in cells) + " |", flush=True)
+        return
     if arguments.larger:
         head = ["sequence", "launches", "MB", "least MB", "moved / least", "est. µs", "call by call: MB", "call by call / moved"]
         print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
@@ -133,16 +143,6 @@ def main():
             cells = [name, launches, f"{moved / 1e6:.2f}", f"{4 * least / 1e6:.2f}", f"{moved / (4 * least):.4f}", f"{time:.1f}",
                      f"{4 * calls / 1e6:.2f}", f"{4 * calls / moved:.2f}"]
             print("| " + " | ".join(str(cell) for cell in cells) + " |", flush=True)
-        return
-    if arguments.prediction:
-        head = ["sequence", "combinations", "run", "rank of the best", "first / best", "worst / best", "default / best",
-                "prediction off by at most",
-                "paper: combinations", "rank of the best", "first / best, %"]
-        print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
-        for name, inputs, _, _ in sequences(arguments.size):
-            if not arguments.only or name in arguments.only.split(","):
-                cells = predictions(arguments, name, inputs)
-                print("| " + " | ".join(str(cell) for cell in cells) + " |", flush=True)
         return
     without = ["--pipeline", "array-to-kernel,rows-in-blocks,tile-blocks{versions=by-size},coalesce-inputs,canonicalize,cse,dce,"
                "kernel-to-gpu"]
