@@ -12,7 +12,7 @@ const MOST_OPS: usize = 64;
 ///
 /// It does where each value is the same expression with the arguments of both operands exchanged, the two operands of
 /// commutative ops in either order: sums, products of complex numbers, sums of squares that are scaled by the larger one of
-/// two magnitudes. What holds for other reasons is not found: `select(a < b, a, b)` stands for a minimum, and is refused.
+/// two magnitudes. Other reasons are not found: `select(a < b, a, b)` stands for a minimum, and is refused.
 pub fn is_commutative(ir: &Ir, combine: Region) -> bool {
     let Some(block) = ir.entry_block(combine) else {
         return false;
