@@ -4,8 +4,10 @@ use rustc_hash::FxHashMap;
 use segra_ir::interfaces::is_pure;
 use segra_ir::{Block, Ir, Op, Region, Trait, Value};
 
-/// Most ops of an operator that is looked into.
-const MOST_OPS: usize = 64;
+/// Longest chain of ops that is looked into.
+const DEEPEST: usize = 64;
+/// Most pairs of values that are compared: what is left then counts as not the same.
+const MOST_PAIRS: usize = 4096;
 
 /// Whether an operator computes the same, bit for bit but for which of several NaNs, where its two operands are exchanged.
 /// (Sums of floats may be reordered.)
@@ -25,10 +27,8 @@ pub fn is_commutative(ir: &Ir, combine: Region) -> bool {
         block,
         seen: FxHashMap::default(),
     };
-    ir.ops(block).take(MOST_OPS + 1).count() <= MOST_OPS
-        && ir
-            .operands(terminator)
-            .all(|value| exchange.turns(value, value))
+    ir.operands(terminator)
+        .all(|value| exchange.turns(value, value, DEEPEST))
 }
 
 /// Pairs of values of a block of which the second is the first one with operands exchanged.
@@ -40,7 +40,7 @@ struct Exchange<'a> {
 
 impl Exchange<'_> {
     /// Whether `x`, with the arguments of both operands exchanged, is `y`.
-    fn turns(&mut self, x: Value, y: Value) -> bool {
+    fn turns(&mut self, x: Value, y: Value, deepest: usize) -> bool {
         let args = self.ir.block_args(self.block);
         let half = args.len() / 2;
         if let Some(at) = args.iter().position(|&arg| arg == x) {
@@ -49,12 +49,15 @@ impl Exchange<'_> {
         if let Some(&known) = self.seen.get(&(x, y)) {
             return known;
         }
+        if deepest == 0 || self.seen.len() == MOST_PAIRS {
+            return false;
+        }
         let inside = |value| {
             let op = self.ir.defining_op(value)?;
             (self.ir.block_of(op) == Some(self.block)).then_some(op)
         };
         let turns = match (inside(x), inside(y)) {
-            (Some(from), Some(to)) => self.op_turns(from, to, [x, y]),
+            (Some(from), Some(to)) => self.op_turns(from, to, [x, y], deepest - 1),
             // From outside, and the same for both.
             (None, None) => x == y,
             _ => false,
@@ -63,7 +66,7 @@ impl Exchange<'_> {
         turns
     }
 
-    fn op_turns(&mut self, from: Op, to: Op, [x, y]: [Value; 2]) -> bool {
+    fn op_turns(&mut self, from: Op, to: Op, [x, y]: [Value; 2], deepest: usize) -> bool {
         let ir = self.ir;
         let number = |op, value| ir.results(op).position(|result| result == value);
         let plain = |op| ir.regions(op).is_empty() && is_pure(ir, op);
@@ -73,11 +76,14 @@ impl Exchange<'_> {
             return false;
         }
         let [ours, theirs] = [from, to].map(|op| ir.operands(op).collect::<Vec<_>>());
-        let in_order =
-            ours.len() == theirs.len() && ours.iter().zip(&theirs).all(|(&x, &y)| self.turns(x, y));
+        let in_order = ours.len() == theirs.len()
+            && ours
+                .iter()
+                .zip(&theirs)
+                .all(|(&x, &y)| self.turns(x, y, deepest));
         let mut exchanged = || match (&ours[..], &theirs[..]) {
             (&[a, b], &[c, d]) if ir.has_trait(from, Trait::Commutative) => {
-                self.turns(a, d) && self.turns(b, c)
+                self.turns(a, d, deepest) && self.turns(b, c, deepest)
             }
             _ => false,
         };

@@ -1,11 +1,11 @@
-//! `coalesce-inputs` and `rows-in-blocks`: what they do, what they must leave, and that results stay the same.
+//! `coalesce-inputs`, `rows-in-blocks`, and `vectorize` of large operators: what they do, what they must leave, and that results stay the same.
 
 mod support;
 
 use segra_interp::Datum;
 use segra_schedule::coalesce::When;
-use segra_schedule::{CoalesceInputs, RowsInBlocks};
-use support::{has, matrix, pass_keeps as keeps};
+use segra_schedule::{CoalesceInputs, RowsInBlocks, Vectorize};
+use support::{floats, has, matrix, pass_keeps as keeps};
 
 /// A thread per row, which reads `%a` at the given indices along the row.
 fn along(indices: &str, inside: &str) -> String {
@@ -118,4 +118,64 @@ fn what_needs_a_result_in_between_keeps_rows_apart() {
     let between = "%first = kernel.read %sums[%zero] : tensor<?xf32>";
     let text = keeps(&RowsInBlocks {}, &rows("%i", between), &row_inputs());
     has(&text, "kernel.segmap block", 0);
+}
+
+/// A reduction by an operator of so many values, each of which starts as the same element.
+fn combined(values: usize, combine: &str, last: &str) -> String {
+    let list = |of: &dyn Fn(usize) -> String| (0..values).map(of).collect::<Vec<_>>().join(", ");
+    let types = list(&|_| "f32".to_owned());
+    format!(
+        "func.func @main(%xs: tensor<?xf32>) -> f32 {{
+           %none = arith.constant 0.0 : f32
+           %n = kernel.dim %xs, 0 : tensor<?xf32>
+           %r:{values} = kernel.segred thread form block (%i < %n) init ({} : {types}) -> ({types}) {{
+             %x = kernel.read %xs[%i] : tensor<?xf32>
+             kernel.return {} : {types}
+           }} combine ({}, {}) {{
+             {combine}
+             kernel.return {} : {types}
+           }}
+           func.return %r#0 : f32
+         }}",
+        list(&|_| "%none".to_owned()),
+        list(&|_| "%x".to_owned()),
+        list(&|at| format!("%a{at}")),
+        list(&|at| format!("%b{at}")),
+        list(&|at| format!("%{last}{at}")),
+    )
+}
+
+#[test]
+fn operators_of_many_values_and_long_ones_are_looked_into_as_far_as_it_is_worth() {
+    let lines = |count: std::ops::Range<usize>, line: &dyn Fn(usize) -> String| -> String {
+        count.map(|at| line(at) + "\n").collect()
+    };
+    let inputs = [vec![floats(&[0], 1)], vec![floats(&[37], 1)]];
+    let wide = |program: &str| keeps(&Vectorize::default(), program, &inputs).contains("vector 4");
+    // Each value of its own: however many there are.
+    let sums = lines(0..100, &|at| {
+        format!("%s{at} = arith.addf %a{at}, %b{at} : f32")
+    });
+    assert!(wide(&combined(100, &sums, "s")));
+    assert!(!wide(&combined(100, &sums.replace("%b57", "%a57"), "s")));
+    // The number of paths doubles with each op, that of pairs does not.
+    let first = "%c1 = arith.maximumf %a0, %b0 : f32\n";
+    let doubled = lines(2..50, &|at| {
+        format!("%c{at} = arith.maximumf %c{}, %c{} : f32", at - 1, at - 1)
+    });
+    let ends = |at: usize| format!("%s0 = arith.maximumf %c{at}, %c{at} : f32\n");
+    assert!(wide(&combined(
+        1,
+        &format!("{first}{doubled}{}", ends(49)),
+        "s"
+    )));
+    // Beyond the longest chain an operator keeps its order, and no stack overflows.
+    let long = lines(2..10_000, &|at| {
+        format!("%c{at} = arith.maximumf %c{}, %c1 : f32", at - 1)
+    });
+    assert!(!wide(&combined(
+        1,
+        &format!("{first}{long}{}", ends(9_999)),
+        "s"
+    )));
 }
