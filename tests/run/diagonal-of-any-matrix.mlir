@@ -1,5 +1,5 @@
 // run
-// A point's own index needs no check in the dimension that it goes along, and has one in another that may be shorter, inside
+// A point's own index needs no check in the dimension that it traverses, and has one in another that may be shorter, inside
 // of a map, too.
 // inputs: random:3x3; random:2x3x3
 // inputs: random:2x3; random:1x3x4
