@@ -3,7 +3,7 @@
 use super::{HostValue, Translated, Translator};
 use segra_artifact::plan::{Compare, Convert};
 use segra_artifact::{
-    BinaryOp, Branch, Dim, ElemType, ParamType, ResultType, Scalar, Side, Slot, SlotType, TunableId,
+    BinaryOp, Branch, Dim, ElemType, ParamType, ResultType, Scalar, Slot, SlotType,
 };
 use segra_ir::{Block, Op, OpView, Value};
 use segra_std::scf;
@@ -45,9 +45,9 @@ impl Translator<'_> {
         let (then_block, else_block) = (self.only_block(op, 0)?, self.only_block(op, 1)?);
         let choice = self.choice_of(op);
         self.plan.begin_if(condition);
-        let yielded = self.side(op, then_block, choice, Side::AtLeast)?;
+        let yielded = self.side(op, then_block, choice.map(|sides| sides[0]))?;
         self.plan.begin_else(&yielded);
-        let yielded = self.side(op, else_block, choice, Side::Below)?;
+        let yielded = self.side(op, else_block, choice.map(|sides| sides[1]))?;
         let slots = self.plan.end_if(&yielded);
         let results: Vec<Value> = self.ir.results(op).collect();
         self.unflatten(&results, &slots);
@@ -82,11 +82,9 @@ impl Translator<'_> {
         &mut self,
         op: Op,
         block: Option<Block>,
-        choice: Option<TunableId>,
-        side: Side,
+        choice: Option<Branch>,
     ) -> Translated<Vec<Slot>> {
-        self.branches
-            .extend(choice.map(|tunable| Branch { tunable, side }));
+        self.branches.extend(choice);
         let yielded = self.nested(op, block, 0);
         if choice.is_some() {
             self.branches.pop();

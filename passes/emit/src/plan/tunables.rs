@@ -11,6 +11,9 @@ use segra_std::sizes::size_text;
 /// Conditions nested deeper than this are not asked for their thresholds.
 const DEEPEST: usize = 8;
 
+/// Reasons for a side of a branch, where conditions are combined: of more, those of one condition stand for both.
+const MOST_REASONS: usize = 16;
+
 /// Bytes of the text of what is compared with a threshold.
 const LONGEST: usize = 72;
 
@@ -64,29 +67,51 @@ impl Translator<'_> {
         }))
     }
 
-    /// The threshold whose comparison, maybe with further conditions, decides a branch. Where there are several reasons to
-    /// go to its first side, a threshold each, the last one does: it is asked where none before it holds.
-    pub(super) fn choice_of(&mut self, branch: Op) -> Option<TunableId> {
+    /// The sides of a branch, by the thresholds whose comparisons, maybe with further conditions, decide it. Where there are
+    /// several reasons to go to its first side, each is asked where those before it do not hold; where a reason needs several
+    /// thresholds, each is asked where those before it are met.
+    pub(super) fn choice_of(&mut self, branch: Op) -> Option<[Branch; 2]> {
         let condition = self.ir.operands(branch).next()?;
         let mut reasons = self.reasons(condition, DEEPEST);
-        // Outer choices come first.
+        for reason in &mut reasons {
+            // Outer choices come first.
+            reason.sort_unstable();
+            reason.dedup();
+        }
         reasons.sort_unstable();
         reasons.dedup();
         let around = self.branches.last().copied();
-        for (&before, &reason) in reasons.iter().zip(reasons.iter().skip(1)) {
-            let known = &mut self.artifact.tunables[reason.index()];
-            if known.under == around {
-                known.under = Some(Branch {
-                    tunable: before,
-                    side: Side::Below,
-                });
+        let mut sides: Option<[Branch; 2]> = None;
+        for reason in &reasons {
+            // Of a threshold that was asked elsewhere the way there is known already, and is not this one.
+            let tunables = &self.artifact.tunables;
+            let here = |one: &&TunableId| tunables[one.index()].under == around;
+            let asked: Vec<TunableId> = reason.iter().filter(here).copied().collect();
+            let asked = if asked.is_empty() { reason } else { &asked };
+            let (Some(&first), Some(&last)) = (asked.first(), asked.last()) else {
+                continue;
+            };
+            if let Some([_, not_met]) = sides {
+                self.put_under(first, not_met, around);
             }
+            for pair in asked.windows(2) {
+                self.put_under(pair[1], on(pair[0], Side::AtLeast), around);
+            }
+            sides = Some([on(last, Side::AtLeast), on(first, Side::Below)]);
         }
-        reasons.last().copied()
+        sides
     }
 
-    /// The thresholds any of which leads to the first side of a branch, with the conditions that go with it.
-    fn reasons(&self, condition: Value, depth: usize) -> Vec<TunableId> {
+    /// Says on which side of another threshold's choice one is asked, unless that is known already.
+    fn put_under(&mut self, inner: TunableId, branch: Branch, around: Option<Branch>) {
+        let known = &mut self.artifact.tunables[inner.index()];
+        if known.under == around && branch.tunable < inner {
+            known.under = Some(branch);
+        }
+    }
+
+    /// The thresholds that lead to the first side of a branch: each of the lists is a reason, which needs all of its own.
+    fn reasons(&self, condition: Value, depth: usize) -> Vec<Vec<TunableId>> {
         let Some(op) = self.ir.defining_op(condition).filter(|_| depth > 0) else {
             return Vec::new();
         };
@@ -94,7 +119,10 @@ impl Translator<'_> {
             let name = comparison.name(self.ir).as_str(self.ir.ctx());
             let mut known = self.artifact.tunables.iter();
             let index = known.position(|known| Some(known.name.as_str()) == name);
-            return index.map(TunableId::new).into_iter().collect();
+            return index
+                .map(|index| vec![TunableId::new(index)])
+                .into_iter()
+                .collect();
         }
         let mut parts = self
             .ir
@@ -103,11 +131,21 @@ impl Translator<'_> {
         if self.ir.isa::<arith::OrIOp>(op) {
             parts.flatten().collect()
         } else if self.ir.isa::<arith::AndIOp>(op) {
-            let (first, second) = (parts.next(), parts.next());
-            let found = second.filter(|found| !found.is_empty());
-            found.or(first).unwrap_or_default()
+            let first = parts.next().unwrap_or_default();
+            let second = parts.next().unwrap_or_default();
+            if first.is_empty() || second.is_empty() || first.len() * second.len() > MOST_REASONS {
+                return if second.is_empty() { first } else { second };
+            }
+            let pairs = first
+                .iter()
+                .flat_map(|x| second.iter().map(move |y| [x.as_slice(), y].concat()));
+            pairs.collect()
         } else {
             Vec::new()
         }
     }
+}
+
+fn on(tunable: TunableId, side: Side) -> Branch {
+    Branch { tunable, side }
 }
