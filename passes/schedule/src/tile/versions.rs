@@ -12,7 +12,7 @@
 //! the smallest shape are enough where points fill a part of them only (a matrix of 12 columns, but not of one: [`Shape::part`]).
 //! Where sizes are constants the defaults decide at once. A long loop ("main.tile0.split") makes up for few tiles of the smallest
 //! shape, where it can be split: into as many parts as give the machine two thread blocks for each multiprocessor. With all points'
-//! steps for a second kernel ("main.tile0.work"), it also makes up for few points in the choice around ([`also_in_parts`]).
+//! steps for a second kernel ("main.tile0.work"), it also makes up for few points in the choice around ([`also_by_tiles`]).
 //!
 //! Legality: that of tiling. Applied where it pays whatever else the loop does: it reads arrays that differ along one of two
 //! dimensions each, along both of them in all, and none that differs along both; or none that differs along one dimension
@@ -229,8 +229,8 @@ const SHAPES: [Shape; 5] = [
         depth: "depth",
         tiles: square(64, 4, 16),
         dimensions: &[2, 3],
-        // Fewer multiprocessors with them are faster than all without: by 1.1 of 8 tiles and 32 steps, 3.3 of 16 and 512.
-        blocks: 8,
+        // Fewer multiprocessors with them are faster than all without: by 1.1 of 2 tiles and 40 steps, 3.3 of 16 and 512.
+        blocks: 2,
         split: Some(264),
         instead: false,
         words: MOST_WORDS,
@@ -284,6 +284,12 @@ const HALF: i64 = 2;
 /// 11.7 of 1,000; of 100 by 100, 12.3 and 9.6 of 128.
 const WORK: i64 = 1_200_000;
 
+/// Points from which on tiles are faster than the version for fewer points, however long the loop is, where a point takes one
+/// register: what either does takes time in proportion to the steps. Estimated on an H100, in us, of 17, 40 and 127 steps:
+/// 512 by 20 points, 4.1 and 4.3, 5.0 and 5.0, 9.2 and 8.7; 500 by 40, 5.1 and 4.3, 7.6 and 5.0, 17.3 and 8.8; 170 by 190,
+/// 5.7 and 4.3, 9.1 and 5.1, 22.0 and 9.0.
+const AREA: i64 = 10_240;
+
 /// Ops of a nest above which it is not looked at: code for several points of a thread would be many times as long, and
 /// which op depends on which index takes rounds over all of them.
 const MOST_OPS: usize = 200;
@@ -335,7 +341,7 @@ pub(super) fn by_size(
     (name, products): (&str, Products),
     watch: &mut Watch<'_>,
 ) -> Result<usize, Stopped> {
-    also_in_parts(ir, segmap, (name, products));
+    also_by_tiles(ir, segmap, (name, products));
     let (mut rest, mut made) = (segmap, 0);
     let (mut fits, mut reason) = (false, None);
     for shape in shapes(ir, segmap, products) {
@@ -489,26 +495,41 @@ fn enough(
     shape: &Shape,
     (plan, name, splits): (&Plan, &str, bool),
 ) -> Answer {
-    let part = shape.part(ir, plan);
     let mut b = Builder::before(ir, segmap.op());
-    let size = tiles(&mut b, segmap, plan, part);
+    let mut answer = are_enough(&mut b, segmap, shape, (plan, name));
+    if splits {
+        let parts = are_split(&mut b, segmap, shape, (plan, name));
+        answer = answer.or(parts, &mut b);
+    }
+    let deep = is_deep(&mut b, shape, (plan, name));
+    answer.and(deep, &mut b)
+}
+
+/// Whether there are as many tiles as thread blocks are wanted.
+fn are_enough(
+    b: &mut Builder<'_>,
+    segmap: SegMapOp,
+    shape: &Shape,
+    (plan, name): (&Plan, &str),
+) -> Answer {
+    let part = shape.part(b.ir, plan);
+    let size = tiles(b, segmap, plan, part);
     let enough = Threshold {
         size,
         name: format!("{name}.{}", shape.name),
         default: shape.blocks,
     };
+    enough.answer(b)
+}
+
+/// Whether the loop has as many steps as a tile.
+fn is_deep(b: &mut Builder<'_>, shape: &Shape, (plan, name): (&Plan, &str)) -> Answer {
     let deep = Threshold {
         size: plan.looped.upper_bound(b.ir),
         name: format!("{name}.{}", shape.depth),
         default: plan.steps,
     };
-    let mut answer = enough.answer(&mut b);
-    if splits {
-        let parts = are_split(&mut b, segmap, shape, (plan, name));
-        answer = answer.or(parts, &mut b);
-    }
-    let deep = deep.answer(&mut b);
-    answer.and(deep, &mut b)
+    deep.answer(b)
 }
 
 /// How many tiles a nest has, if it has at least one of so many parts of their points; else 0. Of the whole, full tiles count.
@@ -587,16 +608,18 @@ fn are_split(
     long.answer(b).and(filled, b)
 }
 
-/// Another reason for a nest that is the first version of a choice by its points, each of which a loop runs: that
-/// tiles of a part of the loop each are enough, however few points there are.
+/// Further reasons for a nest that is the first version of a choice by its points, each of which a loop runs: that there are
+/// enough points for tiles, which is earlier than enough for a loop each; and that tiles of a part of the loop each are enough,
+/// however few points there are.
 ///
 /// ```mlir
 /// %many = kernel.at_least %points, "main.top.0" default 32768
 /// scf.if %many { kernel.segmap thread (%i < %n, %j < %m) { scf.for %k = 0 to %u ... } } else { kernel.segred (..., %k < %u) ... }
 /// ==>
-/// scf.if (%many or (%u at least "main.tile0.split" and %n / 64 * (%m / 64) > 0 and %n * %m * %u at least "main.tile0.work")) ...
+/// scf.if (%many or (%tiles at least "main.tile0.small" and %u at least "main.tile0.depth" and %points at least "main.tile0.area")
+///     or (%u at least "main.tile0.split" and %tiles > 0 and %points * %u at least "main.tile0.work")) ...
 /// ```
-fn also_in_parts(ir: &mut Ir, segmap: SegMapOp, (name, products): (&str, Products)) {
+fn also_by_tiles(ir: &mut Ir, segmap: SegMapOp, (name, products): (&str, Products)) {
     let alone = |ir: &Ir, choice: IfOp| {
         let first = ir.entry_block(choice.then_region(ir));
         let regions = |&op: &Op| !ir.regions(op).is_empty();
@@ -622,25 +645,34 @@ fn also_in_parts(ir: &mut Ir, segmap: SegMapOp, (name, products): (&str, Product
     let Some((shape, plan)) = splitting else {
         return;
     };
-    let mut needed = segmap.sizes(ir);
-    needed.push(plan.looped.upper_bound(ir));
-    if needed
-        .iter()
-        .any(|&size| ir.is_defined_inside(size, choice.op()))
-    {
+    let (sizes, length) = (segmap.sizes(ir), plan.looped.upper_bound(ir));
+    let inside = |&size: &Value| ir.is_defined_inside(size, choice.op());
+    if sizes.iter().any(|size| inside(size)) || inside(&length) {
         return;
     }
+    let words = words_of_point(ir, plan.looped);
     let mut b = Builder::before(ir, choice.op());
+    let points = index::product(&mut b, &sizes);
+    let area = Threshold {
+        size: points,
+        name: format!("{name}.area"),
+        default: AREA.saturating_mul(words),
+    };
+    let tiled = are_enough(&mut b, segmap, &shape, (&plan, name));
+    let deep = is_deep(&mut b, &shape, (&plan, name));
+    let tiled = tiled.and(deep, &mut b);
+    let area = area.answer(&mut b);
+    let tiled = tiled.and(area, &mut b);
     let parts = are_split(&mut b, segmap, &shape, (&plan, name));
-    let size = index::product(&mut b, &needed);
     let work = Threshold {
-        size,
+        size: index::mul(&mut b, points, length),
         name: format!("{name}.work"),
         default: WORK,
     };
     let work = work.answer(&mut b);
     let parts = parts.and(work, &mut b);
-    let either = Answer::Asked(condition).or(parts, &mut b);
+    let reasons = tiled.or(parts, &mut b);
+    let either = Answer::Asked(condition).or(reasons, &mut b);
     let either = either.value(&mut b);
     ir.set_operand(choice.op(), 0, either);
 }
