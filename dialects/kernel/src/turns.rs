@@ -16,39 +16,60 @@ use segra_std::arith::{self, index};
 
 /// So many thread blocks of 256 threads are about what a large GPU runs at once (an H100: 8 on each of 132 processors).
 pub const BLOCKS_AT_ONCE: i64 = 1 << 10;
-/// Warps of a thread block, which do as many segments at once: from so many turns on, warps take as many.
-pub const MOST_TURNS: i64 = 8;
 
-/// `length` divided by the turns that thread blocks take for the segments of `outer`, at most [`MOST_TURNS`].
-pub fn for_each_turn(b: &mut Builder<'_>, length: Value, outer: &[Value]) -> Value {
-    let known: Option<Vec<i64>> = outer.iter().map(|&size| b.ir.constant_int(size)).collect();
-    if let Some(known) = known {
-        let segments = known
-            .iter()
-            .fold(1i64, |all, &size| all.saturating_mul(size));
-        let turns = (segments.max(1) - 1) / BLOCKS_AT_ONCE + 1;
-        let turns = turns.min(MOST_TURNS);
-        if let Some(length) = b.ir.constant_int(length) {
-            return index::constant(b, length / turns);
+/// How many times a device begins anew where there are more segments than it does at once, as far as that decides how they are
+/// done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turns {
+    /// Segments that are done at once.
+    pub at_once: i64,
+    /// Turns that count; more do not change the choice.
+    pub most: i64,
+}
+
+impl Turns {
+    /// Of a thread block for each segment. From eight turns on, warps, of which a thread block has as many, take as many.
+    pub const OF_BLOCKS: Turns = Turns {
+        at_once: BLOCKS_AT_ONCE,
+        most: 8,
+    };
+    /// Of a warp for each segment. From four turns on, segments that other forms read as fast are long enough to fill a warp.
+    pub const OF_WARPS: Turns = Turns {
+        at_once: 4 * BLOCKS_AT_ONCE,
+        most: 4,
+    };
+
+    /// `length` divided by the turns that the segments of `outer` take.
+    pub fn for_each(self, b: &mut Builder<'_>, length: Value, outer: &[Value]) -> Value {
+        let known: Option<Vec<i64>> = outer.iter().map(|&size| b.ir.constant_int(size)).collect();
+        if let Some(known) = known {
+            let segments = known
+                .iter()
+                .fold(1i64, |all, &size| all.saturating_mul(size));
+            let turns = (segments.max(1) - 1) / self.at_once + 1;
+            let turns = turns.min(self.most);
+            if let Some(length) = b.ir.constant_int(length) {
+                return index::constant(b, length / turns);
+            }
+            if turns == 1 {
+                return length;
+            }
         }
-        if turns == 1 {
-            return length;
-        }
+        let segments = index::product(b, outer);
+        let [one, most, at_once] =
+            [1, self.most, self.at_once].map(|value| index::constant(b, value));
+        let turns = arith::CeilDivSIOp::build(b, segments, at_once).result(b.ir);
+        let turns = arith::MinSIOp::build(b, turns, most).result(b.ir);
+        let turns = arith::MaxSIOp::build(b, turns, one).result(b.ir);
+        arith::DivSIOp::build(b, length, turns).result(b.ir)
     }
-    let segments = index::product(b, outer);
-    let [one, most, at_once] =
-        [1, MOST_TURNS, BLOCKS_AT_ONCE].map(|value| index::constant(b, value));
-    let turns = arith::CeilDivSIOp::build(b, segments, at_once).result(b.ir);
-    let turns = arith::MinSIOp::build(b, turns, most).result(b.ir);
-    let turns = arith::MaxSIOp::build(b, turns, one).result(b.ir);
-    arith::DivSIOp::build(b, length, turns).result(b.ir)
 }
 
 /// Warps of each of so many thread blocks for segments that a warp combines each: one for each segment, where the device has that
 /// many that nothing else needs. More of them hide no latency, and each runs what all threads of a block do alike.
 pub fn warps_for_segments(b: &mut Builder<'_>, segments: Value, blocks: Value) -> Value {
-    let [one, busy] =
-        [1, Target::CUDA.busy_blocks * MOST_TURNS].map(|value| index::constant(b, value));
+    let [one, busy] = [1, Target::CUDA.busy_blocks * Turns::OF_BLOCKS.most]
+        .map(|value| index::constant(b, value));
     let blocks = index::max(b, blocks, one);
     let spare = index::div(b, busy, blocks);
     index::min(b, segments, spare)

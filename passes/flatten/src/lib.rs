@@ -82,6 +82,7 @@ mod growth;
 mod interchange;
 mod irregular;
 mod layout;
+mod lines;
 mod near;
 mod nest;
 mod point;

@@ -8,7 +8,7 @@
 //! `NAME.intra.N`, whose yes is taken without an estimate, has eight times its default beside `NAME.intra.N.few`. Where the flat
 //! version is one reduction, it is asked for the elements of each turn of thread blocks.
 //!
-//! Not here: thresholds on the number of points ([`versions`](crate::versions)), and what is estimated ([`estimate`](crate::estimate)).
+//! Not here: thresholds on the number of points ([`versions`](crate::versions)) and on the length of their rows ([`lines`](crate::lines)), and what is estimated ([`estimate`](crate::estimate)).
 
 use crate::estimate::{Estimator, LANES, LAUNCH, WARPS};
 use crate::function::Flattener;
@@ -18,7 +18,7 @@ use segra_ir::{Builder, Op, OpView, Region, Value};
 use segra_kernel::level::Level;
 use segra_kernel::segop::{SegMapOp, SegRedOp, SegmentedOp};
 use segra_kernel::threshold::AtLeastOp;
-use segra_kernel::turns::{BLOCKS_AT_ONCE, for_each_turn};
+use segra_kernel::turns::{BLOCKS_AT_ONCE, Turns};
 use segra_std::{arith, scf};
 
 /// So many thread blocks of few threads a large GPU runs at once.
@@ -49,6 +49,9 @@ impl Flattener<'_> {
         let launches = self.flat_launches(tensors);
         if let ([only], Some(few)) = (&launches[..], few) {
             self.ask_turns(*only, few, (number, points));
+        }
+        if !launches.is_empty() {
+            self.ask_length(choice, number, launches.len());
         }
         if launches.len() < 2 {
             return;
@@ -145,7 +148,7 @@ impl Flattener<'_> {
         let name = format!("{}.intra.{number}", self.name);
         let mut b = Builder::before(self.ir, enough.op());
         let length = enough.value(b.ir);
-        let each = for_each_turn(&mut b, length, &[points]);
+        let each = Turns::OF_BLOCKS.for_each(&mut b, length, &[points]);
         let asked = at_least(&mut b, each, &name, default);
         self.ir.replace_op(enough.op(), &[asked]);
     }
