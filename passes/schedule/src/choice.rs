@@ -1,7 +1,7 @@
 //! Choices between versions of an op by sizes: a named threshold each, which the program compares with when it runs.
 
 use segra_ir::clone::Mapping;
-use segra_ir::interfaces::symbol_name;
+use segra_ir::interfaces::{LoopLike, symbol_name};
 use segra_ir::{Block, Builder, Ir, Op, OpView, Type, Value};
 use segra_kernel::threshold::AtLeastOp;
 use segra_std::arith::ConstantOp;
@@ -196,4 +196,11 @@ pub(crate) fn beside(
     }
     scf::YieldOp::build(&mut Builder::at_end(ir, otherwise, loc), results);
     Some((choice, otherwise))
+}
+
+/// Whether an op is in a loop of the host.
+pub(crate) fn is_in_loop(ir: &Ir, op: Op) -> bool {
+    ir.ancestors(op)
+        .filter(|&around| around != op)
+        .any(|around| ir.interface::<dyn LoopLike>(around).is_some())
 }

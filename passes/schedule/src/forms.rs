@@ -41,8 +41,8 @@
 mod blocks;
 mod histograms;
 
-use crate::choice::{Answer, Threshold, branch};
-use segra_ir::interfaces::{LoopLike, symbol_name};
+use crate::choice::{Answer, Threshold, branch, is_in_loop};
+use segra_ir::interfaces::symbol_name;
 use segra_ir::{Builder, Ir, Op, Value};
 use segra_kernel::atomic::by_atomics;
 use segra_kernel::form::{Form, OF_TILES};
@@ -236,8 +236,7 @@ impl Decision {
                 default: MANY,
             })),
         };
-        let mut around = ir.ancestors(op).skip(1);
-        let longest = match around.any(|around| ir.interface::<dyn LoopLike>(around).is_some()) {
+        let longest = match is_in_loop(ir, op) {
             true => pass.chunk - pass.chunk / 3,
             false => pass.chunk,
         };

@@ -16,9 +16,8 @@
 //! keep the device busy: `s max(t, m) / m`). Where that does not pay, full tiles are counted: of those, single steps take as long.
 
 use super::find::Stencil;
-use crate::choice::{Answer, Threshold, all_tiles, full_tiles};
-use segra_ir::interfaces::LoopLike;
-use segra_ir::{Builder, Ir, Op, OpView, Value};
+use crate::choice::{Answer, Threshold, all_tiles, full_tiles, is_in_loop};
+use segra_ir::{Builder, Op, OpView, Value};
 use segra_space::Target;
 use segra_std::arith::{CmpIPredicate, SelectOp, index};
 use segra_std::scf::ForOp;
@@ -138,11 +137,4 @@ pub(super) fn default(cycles: i64, enough: i64) -> i64 {
         true => enough.min(1),
         false => enough,
     }
-}
-
-/// Whether an op is in a loop of the host.
-fn is_in_loop(ir: &Ir, op: Op) -> bool {
-    ir.ancestors(op)
-        .filter(|&around| around != op)
-        .any(|around| ir.interface::<dyn LoopLike>(around).is_some())
 }
