@@ -57,7 +57,7 @@ builtin.module {
       }
       kernel.return %s : f32
     }
-    %1 = kernel.at_least %n, "rows.red0.parts" default 4097
+    %1 = kernel.at_least %n, "rows.red0.parts" default 12289
     %2 = scf.if %1 -> (f32) {
       %most = kernel.segred thread form parts (%arg0 < %n) init (%zero : f32) -> (f32) {
         %3 = kernel.read %0[%arg0] : tensor<?xf32>

@@ -12,13 +12,13 @@ func.func @single(%xs: tensor<?xf32>, %n: index) -> f32 {
   func.return %sum : f32
 }
 // Lengths that are constants decide at once; the number of segments, here, when the program runs.
-func.func @known_lengths(%xs: tensor<?x8192xf32>, %ys: tensor<?x100xf32>, %zs: tensor<?x8xf32>, %n: index) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
+func.func @known_lengths(%xs: tensor<?x16384xf32>, %ys: tensor<?x100xf32>, %zs: tensor<?x8xf32>, %n: index) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
   %zero = arith.constant 0.0 : f32
-  %c8192 = arith.constant 8192 : index
+  %c16384 = arith.constant 16384 : index
   %c100 = arith.constant 100 : index
   %c8 = arith.constant 8 : index
-  %long = kernel.segred thread (%i < %n, %j < %c8192) init (%zero : f32) -> (tensor<?xf32>) {
-    %x = kernel.read %xs[%i, %j] : tensor<?x8192xf32>
+  %long = kernel.segred thread (%i < %n, %j < %c16384) init (%zero : f32) -> (tensor<?xf32>) {
+    %x = kernel.read %xs[%i, %j] : tensor<?x16384xf32>
     kernel.return %x : f32
   } combine (%a, %b) {
     %s = arith.addf %a, %b : f32
@@ -39,6 +39,28 @@ func.func @known_lengths(%xs: tensor<?x8192xf32>, %ys: tensor<?x100xf32>, %zs: t
     kernel.return %s : f32
   }
   func.return %long, %short, %shortest : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
+}
+// A warp for each of some segments; of many, which take turns, a few lanes, where they are no longer than that.
+func.func @turns(%xs: tensor<?x32xf32>, %ys: tensor<9000x40xf32>, %n: index) -> (tensor<?xf32>, tensor<9000xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %c32 = arith.constant 32 : index
+  %c40 = arith.constant 40 : index
+  %c9000 = arith.constant 9000 : index
+  %asked = kernel.segred thread (%i < %n, %j < %c32) init (%zero : f32) -> (tensor<?xf32>) {
+    %x = kernel.read %xs[%i, %j] : tensor<?x32xf32>
+    kernel.return %x : f32
+  } combine (%a, %b) {
+    %s = arith.addf %a, %b : f32
+    kernel.return %s : f32
+  }
+  %known = kernel.segred thread (%i < %c9000, %j < %c40) init (%zero : f32) -> (tensor<9000xf32>) {
+    %y = kernel.read %ys[%i, %j] : tensor<9000x40xf32>
+    kernel.return %y : f32
+  } combine (%a, %b) {
+    %s = arith.addf %a, %b : f32
+    kernel.return %s : f32
+  }
+  func.return %asked, %known : tensor<?xf32>, tensor<9000xf32>
 }
 // Scans: a warp for each short segment of several. An op that has a form keeps it.
 func.func @scans(%xs: tensor<?x?xi32>, %n: index, %m: index) -> (tensor<?x?xi32>, tensor<?x?xi32>) {
@@ -140,7 +162,7 @@ func.func @columns(%xs: tensor<?x?xf32>, %n: index, %m: index) -> tensor<?x?xf32
 builtin.module {
   func.func @single(%xs: tensor<?xf32>, %n: index) -> f32 {
     %zero = arith.constant 0.000000e+00 : f32
-    %0 = kernel.at_least %n, "single.red0.parts" default 4097
+    %0 = kernel.at_least %n, "single.red0.parts" default 12289
     %1 = scf.if %0 -> (f32) {
       %sum = kernel.segred thread form parts (%i < %n) init (%zero : f32) -> (f32) {
         %x = kernel.read %xs[%i] : tensor<?xf32>
@@ -162,15 +184,15 @@ builtin.module {
     }
     func.return %1 : f32
   }
-  func.func @known_lengths(%xs: tensor<?x8192xf32>, %ys: tensor<?x100xf32>, %zs: tensor<?x8xf32>, %n: index) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
+  func.func @known_lengths(%xs: tensor<?x16384xf32>, %ys: tensor<?x100xf32>, %zs: tensor<?x8xf32>, %n: index) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
     %zero = arith.constant 0.000000e+00 : f32
-    %c8192 = arith.constant 8192 : index
+    %c16384 = arith.constant 16384 : index
     %c100 = arith.constant 100 : index
     %c8 = arith.constant 8 : index
     %0 = kernel.at_least %n, "known_lengths.red0.many" default 256
     %1 = scf.if %0 -> (tensor<?xf32>) {
-      %long = kernel.segred thread form block (%i < %n, %j < %c8192) init (%zero : f32) -> (tensor<?xf32>) {
-        %x = kernel.read %xs[%i, %j] : tensor<?x8192xf32>
+      %long = kernel.segred thread form block (%i < %n, %j < %c16384) init (%zero : f32) -> (tensor<?xf32>) {
+        %x = kernel.read %xs[%i, %j] : tensor<?x16384xf32>
         kernel.return %x : f32
       } combine (%a, %b) {
         %s = arith.addf %a, %b : f32
@@ -178,8 +200,8 @@ builtin.module {
       }
       scf.yield %long : tensor<?xf32>
     } else {
-      %long = kernel.segred thread form parts (%i < %n, %j < %c8192) init (%zero : f32) -> (tensor<?xf32>) {
-        %x = kernel.read %xs[%i, %j] : tensor<?x8192xf32>
+      %long = kernel.segred thread form parts (%i < %n, %j < %c16384) init (%zero : f32) -> (tensor<?xf32>) {
+        %x = kernel.read %xs[%i, %j] : tensor<?x16384xf32>
         kernel.return %x : f32
       } combine (%a, %b) {
         %s = arith.addf %a, %b : f32
@@ -202,6 +224,47 @@ builtin.module {
       kernel.return %s : f32
     }
     func.return %1, %short, %shortest : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
+  }
+  func.func @turns(%xs: tensor<?x32xf32>, %ys: tensor<9000x40xf32>, %n: index) -> (tensor<?xf32>, tensor<9000xf32>) {
+    %zero = arith.constant 0.000000e+00 : f32
+    %c32 = arith.constant 32 : index
+    %c40 = arith.constant 40 : index
+    %c9000 = arith.constant 9000 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %c4096 = arith.constant 4096 : index
+    %0 = arith.ceildivsi %n, %c4096 : index
+    %1 = arith.minsi %0, %c4 : index
+    %2 = arith.maxsi %1, %c1 : index
+    %3 = arith.divsi %c32, %2 : index
+    %4 = kernel.at_least %3, "turns.red0.warp" default 17
+    %5 = scf.if %4 -> (tensor<?xf32>) {
+      %asked = kernel.segred thread form warp (%i < %n, %j < %c32) init (%zero : f32) -> (tensor<?xf32>) {
+        %x = kernel.read %xs[%i, %j] : tensor<?x32xf32>
+        kernel.return %x : f32
+      } combine (%a, %b) {
+        %s = arith.addf %a, %b : f32
+        kernel.return %s : f32
+      }
+      scf.yield %asked : tensor<?xf32>
+    } else {
+      %asked = kernel.segred thread form lanes (%i < %n, %j < %c32) init (%zero : f32) -> (tensor<?xf32>) {
+        %x = kernel.read %xs[%i, %j] : tensor<?x32xf32>
+        kernel.return %x : f32
+      } combine (%a, %b) {
+        %s = arith.addf %a, %b : f32
+        kernel.return %s : f32
+      }
+      scf.yield %asked : tensor<?xf32>
+    }
+    %known = kernel.segred thread form lanes (%i < %c9000, %j < %c40) init (%zero : f32) -> (tensor<9000xf32>) {
+      %y = kernel.read %ys[%i, %j] : tensor<9000x40xf32>
+      kernel.return %y : f32
+    } combine (%a, %b) {
+      %s = arith.addf %a, %b : f32
+      kernel.return %s : f32
+    }
+    func.return %5, %known : tensor<?xf32>, tensor<9000xf32>
   }
   func.func @scans(%xs: tensor<?x?xi32>, %n: index, %m: index) -> (tensor<?x?xi32>, tensor<?x?xi32>) {
     %zero = arith.constant 0 : i32

@@ -147,17 +147,21 @@ builtin.module {
     %23 = arith.divui %18, %22 : index
     %24 = kernel.at_least %23, "two.top.0.short" default 100
     %25 = kernel.at_least %0, "two.top.0" default 32768
-    %26 = arith.ori %25, %24 : i1
-    %27:2 = scf.if %26 -> (tensor<?x?xf32>, tensor<?xf32>) {
-      %29:2 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
-        %30 = kernel.scratch [%1] : tensor<?xf32>
+    %26 = kernel.at_least %1, "two.top.0.long" default 16
+    %true = arith.constant true
+    %27 = arith.xori %26, %true : i1
+    %28 = arith.andi %25, %27 : i1
+    %29 = arith.ori %28, %24 : i1
+    %30:2 = scf.if %29 -> (tensor<?x?xf32>, tensor<?xf32>) {
+      %32:2 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
+        %33 = kernel.scratch [%1] : tensor<?xf32>
         %c0 = arith.constant 0 : index
         %c1_8 = arith.constant 1 : index
-        %t = scf.for %arg1 = %c0 to %1 step %c1_8 iter_args(%arg2 = %30) -> (tensor<?xf32>) {
-          %31 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %y = arith.negf %31 : f32
-          %32 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
-          scf.yield %32 : tensor<?xf32>
+        %t = scf.for %arg1 = %c0 to %1 step %c1_8 iter_args(%arg2 = %33) -> (tensor<?xf32>) {
+          %34 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+          %y = arith.negf %34 : f32
+          %35 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
+          scf.yield %35 : tensor<?xf32>
         }
         %c0_9 = arith.constant 0 : index
         %c1_10 = arith.constant 1 : index
@@ -168,53 +172,53 @@ builtin.module {
         } {kernel.reduction}
         kernel.return %t, %s : tensor<?xf32>, f32
       }
-      scf.yield %29#0, %29#1 : tensor<?x?xf32>, tensor<?xf32>
+      scf.yield %32#0, %32#1 : tensor<?x?xf32>, tensor<?xf32>
     } else {
-      %29 = arith.muli %1, %c1 : index
-      %30 = arith.muli %1, %c1_0 : index
-      %31 = arith.maxsi %29, %30 : index
+      %32 = arith.muli %1, %c1 : index
+      %33 = arith.muli %1, %c1_0 : index
+      %34 = arith.maxsi %32, %33 : index
       %c1024 = arith.constant 1024 : index
-      %32 = arith.cmpi sle, %31, %c1024 : index
-      %33 = kernel.at_least %31, "two.intra.0" default 256
-      %34 = kernel.at_least %17, "two.intra.0.few" default 100
-      %35 = arith.ori %33, %34 : i1
-      %36 = arith.andi %32, %35 : i1
-      %37:2 = scf.if %36 -> (tensor<?x?xf32>, tensor<?xf32>) {
-        %38:2 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
-          %39 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf32>) {
-            %41 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-            %y = arith.negf %41 : f32
+      %35 = arith.cmpi sle, %34, %c1024 : index
+      %36 = kernel.at_least %34, "two.intra.0" default 256
+      %37 = kernel.at_least %17, "two.intra.0.few" default 100
+      %38 = arith.ori %36, %37 : i1
+      %39 = arith.andi %35, %38 : i1
+      %40:2 = scf.if %39 -> (tensor<?x?xf32>, tensor<?xf32>) {
+        %41:2 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
+          %42 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf32>) {
+            %44 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+            %y = arith.negf %44 : f32
             kernel.return %y : f32
           }
-          %40 = kernel.segred thread (%arg1 < %1) init (%zero : f32) -> (f32) {
-            %41 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-            kernel.return %41 : f32
+          %43 = kernel.segred thread (%arg1 < %1) init (%zero : f32) -> (f32) {
+            %44 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+            kernel.return %44 : f32
           } combine (%p, %q) {
             %r = arith.addf %p, %q : f32
             kernel.return %r : f32
           }
-          kernel.return %39, %40 : tensor<?xf32>, f32
+          kernel.return %42, %43 : tensor<?xf32>, f32
         }
-        scf.yield %38#0, %38#1 : tensor<?x?xf32>, tensor<?xf32>
+        scf.yield %41#0, %41#1 : tensor<?x?xf32>, tensor<?xf32>
       } else {
-        %38 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
-          %40 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %y = arith.negf %40 : f32
+        %41 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
+          %43 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+          %y = arith.negf %43 : f32
           kernel.return %y : f32
         }
-        %39 = kernel.segred thread (%arg0 < %0, %arg1 < %1) init (%zero : f32) -> (tensor<?xf32>) {
-          %40 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          kernel.return %40 : f32
+        %42 = kernel.segred thread (%arg0 < %0, %arg1 < %1) init (%zero : f32) -> (tensor<?xf32>) {
+          %43 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+          kernel.return %43 : f32
         } combine (%p, %q) {
           %r = arith.addf %p, %q : f32
           kernel.return %r : f32
         }
-        scf.yield %38, %39 : tensor<?x?xf32>, tensor<?xf32>
+        scf.yield %41, %42 : tensor<?x?xf32>, tensor<?xf32>
       }
-      scf.yield %37#0, %37#1 : tensor<?x?xf32>, tensor<?xf32>
+      scf.yield %40#0, %40#1 : tensor<?x?xf32>, tensor<?xf32>
     }
-    %28 = kernel.reshape %27#0 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
-    func.return %28, %27#1 : tensor<?x?xf32>, tensor<?xf32>
+    %31 = kernel.reshape %30#0 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
+    func.return %31, %30#1 : tensor<?x?xf32>, tensor<?xf32>
   }
   func.func @number(%a: tensor<?x?xf32>, %ks: tensor<?xf32>) -> (tensor<?x?xf32>, tensor<?xf32>) {
     %0 = kernel.dim %a, 0 : tensor<?x?xf32>
@@ -261,61 +265,65 @@ builtin.module {
     %23 = arith.divui %18, %22 : index
     %24 = kernel.at_least %23, "number.top.0.short" default 100
     %25 = kernel.at_least %0, "number.top.0" default 32768
-    %26 = arith.ori %25, %24 : i1
-    %27:2 = scf.if %26 -> (tensor<?x?xf32>, tensor<?xf32>) {
-      %29:2 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
-        %30 = kernel.read %ks[%arg0] : tensor<?xf32>
-        %e = math.exp %30 : f32
-        %31 = kernel.scratch [%1] : tensor<?xf32>
+    %26 = kernel.at_least %1, "number.top.0.long" default 16
+    %true = arith.constant true
+    %27 = arith.xori %26, %true : i1
+    %28 = arith.andi %25, %27 : i1
+    %29 = arith.ori %28, %24 : i1
+    %30:2 = scf.if %29 -> (tensor<?x?xf32>, tensor<?xf32>) {
+      %32:2 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
+        %33 = kernel.read %ks[%arg0] : tensor<?xf32>
+        %e = math.exp %33 : f32
+        %34 = kernel.scratch [%1] : tensor<?xf32>
         %c0 = arith.constant 0 : index
         %c1_6 = arith.constant 1 : index
-        %t = scf.for %arg1 = %c0 to %1 step %c1_6 iter_args(%arg2 = %31) -> (tensor<?xf32>) {
-          %32 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %y = arith.mulf %32, %e : f32
-          %33 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
-          scf.yield %33 : tensor<?xf32>
+        %t = scf.for %arg1 = %c0 to %1 step %c1_6 iter_args(%arg2 = %34) -> (tensor<?xf32>) {
+          %35 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+          %y = arith.mulf %35, %e : f32
+          %36 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
+          scf.yield %36 : tensor<?xf32>
         }
         kernel.return %t, %e : tensor<?xf32>, f32
       }
-      scf.yield %29#0, %29#1 : tensor<?x?xf32>, tensor<?xf32>
+      scf.yield %32#0, %32#1 : tensor<?x?xf32>, tensor<?xf32>
     } else {
-      %29 = arith.muli %1, %c1 : index
+      %32 = arith.muli %1, %c1 : index
       %c1024 = arith.constant 1024 : index
-      %30 = arith.cmpi sle, %29, %c1024 : index
-      %31 = kernel.at_least %29, "number.intra.0" default 256
-      %32 = kernel.at_least %17, "number.intra.0.few" default 100
-      %33 = arith.ori %31, %32 : i1
-      %34 = arith.andi %30, %33 : i1
-      %35:2 = scf.if %34 -> (tensor<?x?xf32>, tensor<?xf32>) {
-        %36:2 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
-          %37 = kernel.read %ks[%arg0] : tensor<?xf32>
-          %e = math.exp %37 : f32
-          %38 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf32>) {
-            %39 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-            %y = arith.mulf %39, %e : f32
+      %33 = arith.cmpi sle, %32, %c1024 : index
+      %34 = kernel.at_least %32, "number.intra.0" default 256
+      %35 = kernel.at_least %17, "number.intra.0.few" default 100
+      %36 = arith.ori %34, %35 : i1
+      %37 = arith.andi %33, %36 : i1
+      %38:2 = scf.if %37 -> (tensor<?x?xf32>, tensor<?xf32>) {
+        %39:2 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
+          %40 = kernel.read %ks[%arg0] : tensor<?xf32>
+          %e = math.exp %40 : f32
+          %41 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf32>) {
+            %42 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+            %y = arith.mulf %42, %e : f32
             kernel.return %y : f32
           }
-          kernel.return %38, %e : tensor<?xf32>, f32
+          kernel.return %41, %e : tensor<?xf32>, f32
         }
-        scf.yield %36#0, %36#1 : tensor<?x?xf32>, tensor<?xf32>
+        scf.yield %39#0, %39#1 : tensor<?x?xf32>, tensor<?xf32>
       } else {
-        %36 = kernel.segmap thread (%arg0 < %0) -> (tensor<?xf32>) {
-          %38 = kernel.read %ks[%arg0] : tensor<?xf32>
-          %e = math.exp %38 : f32
+        %39 = kernel.segmap thread (%arg0 < %0) -> (tensor<?xf32>) {
+          %41 = kernel.read %ks[%arg0] : tensor<?xf32>
+          %e = math.exp %41 : f32
           kernel.return %e : f32
         }
-        %37 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
-          %38 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %39 = kernel.read %36[%arg0] : tensor<?xf32>
-          %y = arith.mulf %38, %39 : f32
+        %40 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
+          %41 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+          %42 = kernel.read %39[%arg0] : tensor<?xf32>
+          %y = arith.mulf %41, %42 : f32
           kernel.return %y : f32
         }
-        scf.yield %37, %36 : tensor<?x?xf32>, tensor<?xf32>
+        scf.yield %40, %39 : tensor<?x?xf32>, tensor<?xf32>
       }
-      scf.yield %35#0, %35#1 : tensor<?x?xf32>, tensor<?xf32>
+      scf.yield %38#0, %38#1 : tensor<?x?xf32>, tensor<?xf32>
     }
-    %28 = kernel.reshape %27#0 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
-    func.return %28, %27#1 : tensor<?x?xf32>, tensor<?xf32>
+    %31 = kernel.reshape %30#0 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
+    func.return %31, %30#1 : tensor<?x?xf32>, tensor<?xf32>
   }
   func.func @expensive(%a: tensor<?x?xf32>, %ks: tensor<?xf32>) -> tensor<?x?xf32> {
     %0 = kernel.dim %a, 0 : tensor<?x?xf32>
@@ -362,60 +370,64 @@ builtin.module {
     %23 = arith.divui %18, %22 : index
     %24 = kernel.at_least %23, "expensive.top.0.short" default 100
     %25 = kernel.at_least %0, "expensive.top.0" default 32768
-    %26 = arith.ori %25, %24 : i1
-    %27 = scf.if %26 -> (tensor<?x?xf32>) {
-      %29 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>) {
-        %30 = kernel.read %ks[%arg0] : tensor<?xf32>
-        %e = math.exp %30 : f32
-        %31 = kernel.scratch [%1] : tensor<?xf32>
+    %26 = kernel.at_least %1, "expensive.top.0.long" default 16
+    %true = arith.constant true
+    %27 = arith.xori %26, %true : i1
+    %28 = arith.andi %25, %27 : i1
+    %29 = arith.ori %28, %24 : i1
+    %30 = scf.if %29 -> (tensor<?x?xf32>) {
+      %32 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>) {
+        %33 = kernel.read %ks[%arg0] : tensor<?xf32>
+        %e = math.exp %33 : f32
+        %34 = kernel.scratch [%1] : tensor<?xf32>
         %c0 = arith.constant 0 : index
         %c1_6 = arith.constant 1 : index
-        %t = scf.for %arg1 = %c0 to %1 step %c1_6 iter_args(%arg2 = %31) -> (tensor<?xf32>) {
-          %32 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %y = arith.mulf %32, %e : f32
-          %33 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
-          scf.yield %33 : tensor<?xf32>
+        %t = scf.for %arg1 = %c0 to %1 step %c1_6 iter_args(%arg2 = %34) -> (tensor<?xf32>) {
+          %35 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+          %y = arith.mulf %35, %e : f32
+          %36 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
+          scf.yield %36 : tensor<?xf32>
         }
         kernel.return %t : tensor<?xf32>
       }
-      scf.yield %29 : tensor<?x?xf32>
+      scf.yield %32 : tensor<?x?xf32>
     } else {
-      %29 = arith.muli %1, %c1 : index
+      %32 = arith.muli %1, %c1 : index
       %c1024 = arith.constant 1024 : index
-      %30 = arith.cmpi sle, %29, %c1024 : index
-      %31 = kernel.at_least %29, "expensive.intra.0" default 256
-      %32 = kernel.at_least %17, "expensive.intra.0.few" default 100
-      %33 = arith.ori %31, %32 : i1
-      %34 = arith.andi %30, %33 : i1
-      %35 = scf.if %34 -> (tensor<?x?xf32>) {
-        %36 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>) {
-          %37 = kernel.read %ks[%arg0] : tensor<?xf32>
-          %e = math.exp %37 : f32
-          %38 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf32>) {
-            %39 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-            %y = arith.mulf %39, %e : f32
+      %33 = arith.cmpi sle, %32, %c1024 : index
+      %34 = kernel.at_least %32, "expensive.intra.0" default 256
+      %35 = kernel.at_least %17, "expensive.intra.0.few" default 100
+      %36 = arith.ori %34, %35 : i1
+      %37 = arith.andi %33, %36 : i1
+      %38 = scf.if %37 -> (tensor<?x?xf32>) {
+        %39 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>) {
+          %40 = kernel.read %ks[%arg0] : tensor<?xf32>
+          %e = math.exp %40 : f32
+          %41 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf32>) {
+            %42 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+            %y = arith.mulf %42, %e : f32
             kernel.return %y : f32
           }
-          kernel.return %38 : tensor<?xf32>
+          kernel.return %41 : tensor<?xf32>
         }
-        scf.yield %36 : tensor<?x?xf32>
+        scf.yield %39 : tensor<?x?xf32>
       } else {
-        %36 = kernel.segmap thread (%arg0 < %0) -> (tensor<?xf32>) {
-          %38 = kernel.read %ks[%arg0] : tensor<?xf32>
-          %e = math.exp %38 : f32
+        %39 = kernel.segmap thread (%arg0 < %0) -> (tensor<?xf32>) {
+          %41 = kernel.read %ks[%arg0] : tensor<?xf32>
+          %e = math.exp %41 : f32
           kernel.return %e : f32
         }
-        %37 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
-          %38 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %39 = kernel.read %36[%arg0] : tensor<?xf32>
-          %y = arith.mulf %38, %39 : f32
+        %40 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
+          %41 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+          %42 = kernel.read %39[%arg0] : tensor<?xf32>
+          %y = arith.mulf %41, %42 : f32
           kernel.return %y : f32
         }
-        scf.yield %37 : tensor<?x?xf32>
+        scf.yield %40 : tensor<?x?xf32>
       }
-      scf.yield %35 : tensor<?x?xf32>
+      scf.yield %38 : tensor<?x?xf32>
     }
-    %28 = kernel.reshape %27 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
-    func.return %28 : tensor<?x?xf32>
+    %31 = kernel.reshape %30 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
+    func.return %31 : tensor<?x?xf32>
   }
 }

@@ -295,7 +295,7 @@ builtin.module attributes {gpu.container_module} {
       scf.yield %4 : memref<?xf32>
     }
     %0 = memref.dim %ys, %zero : memref<?xf32>
-    %1 = kernel.at_least %0, "main.red0.parts" default 4097
+    %1 = kernel.at_least %0, "main.red0.parts" default 12289
     %2 = scf.if %1 -> (f32) {
       %3 = gpu.alloc (%one) : memref<?xf32>
       %4 = arith.ceildivsi %0, %c4096 : index

@@ -318,7 +318,7 @@ builtin.module attributes {gpu.container_module} {
     %2 = arith.cmpi eq, %0, %1 : index
     cf.assert %2, "size `n`: dimension 0 of parameter #1 differs from dimension 0 of parameter #0"
     %zero = arith.constant 0.000000e+00 : f32
-    %3 = kernel.at_least %0, "main.red0.parts" default 4097
+    %3 = kernel.at_least %0, "main.red0.parts" default 12289
     %4 = scf.if %3 -> (f32) {
       %c1 = arith.constant 1 : index
       %5 = gpu.alloc (%c1) : memref<?xf32>

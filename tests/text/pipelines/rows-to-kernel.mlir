@@ -17,6 +17,7 @@ builtin.module {
   func.func @main(%xss: tensor<?x?xf32> {array.sizes = ["n", 4096]}) -> (tensor<?xf32> {array.sizes = ["n"]}) {
     %c4096 = arith.constant 4096 : index
     %zero = arith.constant 0.000000e+00 : f32
+    %true = arith.constant true
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %0 = kernel.dim %xss, 0 : tensor<?x?xf32>
@@ -24,8 +25,11 @@ builtin.module {
     %2 = arith.cmpi eq, %1, %c4096 : index
     cf.assert %2, "dimension 1 of parameter #0 is not 4096"
     %3 = kernel.at_least %0, "main.top.0" default 32768
-    %4 = scf.if %3 -> (tensor<?xf32>) {
-      %5 = kernel.segmap thread (%arg0 < %0) -> (tensor<?xf32>) {
+    %4 = kernel.at_least %c4096, "main.top.0.long" default 8
+    %5 = arith.xori %4, %true : i1
+    %6 = arith.andi %3, %5 : i1
+    %7 = scf.if %6 -> (tensor<?xf32>) {
+      %8 = kernel.segmap thread (%arg0 < %0) -> (tensor<?xf32>) {
         %y = scf.for %arg1 = %c0 to %c4096 step %c1 iter_args(%acc = %zero) -> (f32) {
           %x = kernel.read %xss[%arg0, %arg1] : tensor<?x?xf32>
           %s = arith.addf %acc, %x : f32
@@ -33,17 +37,17 @@ builtin.module {
         } {kernel.reduction}
         kernel.return %y : f32
       }
-      scf.yield %5 : tensor<?xf32>
+      scf.yield %8 : tensor<?xf32>
     } else {
-      %5 = kernel.segred thread (%arg0 < %0, %arg1 < %c4096) init (%zero : f32) -> (tensor<?xf32>) {
-        %6 = kernel.read %xss[%arg0, %arg1] : tensor<?x?xf32>
-        kernel.return %6 : f32
+      %8 = kernel.segred thread (%arg0 < %0, %arg1 < %c4096) init (%zero : f32) -> (tensor<?xf32>) {
+        %9 = kernel.read %xss[%arg0, %arg1] : tensor<?x?xf32>
+        kernel.return %9 : f32
       } combine (%acc, %x) {
         %s = arith.addf %acc, %x : f32
         kernel.return %s : f32
       }
-      scf.yield %5 : tensor<?xf32>
+      scf.yield %8 : tensor<?xf32>
     }
-    func.return %4 : tensor<?xf32>
+    func.return %7 : tensor<?xf32>
   }
 }
