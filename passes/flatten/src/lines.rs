@@ -13,11 +13,12 @@
 //!
 //! Estimated on an H100, f32, one thread and the best of the others, in us. Sums of 400,000 rows of 3 elements: 4.9 and 5.6, of 8: 8.1
 //! and 7.3, of 16: 22.1 and 11.1, of 32: 76.9 and 18.8. Softmax, 40,000 rows of 8: 9.4 and 9.5, of 16: 12.0 and 9.5, of 64: 34.3 and
-//! 15.9; 400,000 of 8: 25.1 and 64.5, of 16: 60.4 and 64.5.
+//! 15.9; 400,000 of 8: 25.1 and 64.5, of 16: 60.4 and 64.5. Scans of i64, 40,000 rows of 8: 10.1 and 10.3, of 32: 23.4 and 9.6, of
+//! 128: 75.5 and 28.5.
 //!
 //! Legality: a choice between versions that compute the same. Asked where rows have one length, which is known before the choice;
 //! where nothing else is read along the rows by other indices, so that no point shares a row with another; and where points do
-//! nothing but reduce rows and map their elements.
+//! nothing but reduce rows and map their elements, or scan one each: what points with several scans do side by side takes many launches.
 
 use crate::function::Flattener;
 use crate::questions::at_least;
@@ -30,26 +31,29 @@ use segra_std::{arith, scf};
 
 /// Bytes of a row from which on a thread for it is slower than one launch of the flat version: a sector.
 const LONG: i64 = 32;
-/// The same, where the flat version has several launches, or a thread block for each point.
+/// The same, where rows are written, too, or the flat version has several launches.
 const LONG_OF_SEVERAL: i64 = 64;
 
 impl Flattener<'_> {
     /// Asks whether rows are short, too, before the first version of a choice is taken for its number of points.
     pub(crate) fn ask_length(&mut self, choice: scf::IfOp, number: usize, launches: usize) {
         let first = choice.then_region(self.ir);
-        let only_reduces = |ir: &Ir, op: Op| {
-            ir.interface::<dyn SegmentedOp>(op).is_none()
-                || ir.isa::<SegRedOp>(op)
-                || ir.isa::<SegMapOp>(op)
-        };
-        let others = self.ir.walk(choice.op());
-        if !others.iter().all(|&op| only_reduces(self.ir, op)) {
+        let all = self.ir.walk(choice.op()).into_iter();
+        let mut all = all.filter(|&op| self.ir.interface::<dyn SegmentedOp>(op).is_some());
+        let of_points = |op: Op| self.ir.isa::<SegRedOp>(op) || self.ir.isa::<SegMapOp>(op);
+        let scans = !all.all(of_points);
+        let alone = launches == 1;
+        if scans && !alone {
             return;
         }
         let Some((length, width)) = own_rows(self.ir, choice.op(), first) else {
             return;
         };
-        let bytes = if launches == 1 { LONG } else { LONG_OF_SEVERAL };
+        let bytes = if alone && !scans {
+            LONG
+        } else {
+            LONG_OF_SEVERAL
+        };
         let name = format!("{}.top.{number}.long", self.name);
         let mut b = Builder::before(self.ir, choice.op());
         let long = at_least(&mut b, length, &name, bytes / width);

@@ -44,6 +44,7 @@ mod histograms;
 use crate::choice::{Answer, Threshold, branch, is_in_loop};
 use segra_ir::interfaces::symbol_name;
 use segra_ir::{Builder, Ir, Op, Value};
+use segra_kernel::access::ReadOp;
 use segra_kernel::atomic::by_atomics;
 use segra_kernel::form::{Form, OF_TILES};
 use segra_kernel::level::Level;
@@ -70,8 +71,8 @@ segra_pass::pass_options! {
     /// The pass `choose-forms`.
     pub struct ChooseForms {
         /// Longest segments of a reduction that one thread block has where there are few of them; two thirds of it in loops,
-        /// where a second launch takes less time. Estimated on an H100, a thread block and parts, us: of 8,192 elements 5.7 and
-        /// 7.8, of 12,000 7.0 and 7.8, of 16,384 8.3 and 7.8.
+        /// where a second launch takes less time, and where segments are columns, which take more. Estimated on an H100, a thread block and parts, us: of 8,192 elements 5.7 and
+        /// 7.8, of 12,000 7.0 and 7.8, of 16,384 8.3 and 7.8; columns of 8,000 9.9 and 9.8, of 12,000 13.1 and 9.9.
         pub chunk: i64 = 12_288,
         /// Most bins of a histogram in a thread block's shared memory; 0: as many as fit.
         pub hist_bins: i64 = 0,
@@ -184,6 +185,19 @@ fn has_no_form(ir: &Ir, op: Op) -> bool {
     reduction.or_else(scan).or_else(histogram) == Some(None)
 }
 
+/// Whether elements of a segment that follow one another lie apart in an array that is read.
+fn reads_across(ir: &Ir, segred: SegRedOp) -> bool {
+    let body = segred.body_block(ir);
+    let Some(along) = ir.block_args(body).last() else {
+        return false;
+    };
+    let mut reads = ir.ops(body).filter_map(|op| ir.cast::<ReadOp>(op));
+    reads.any(|read| {
+        let indices = read.indices(ir);
+        indices.contains(along) && indices.last() != Some(along)
+    })
+}
+
 /// Which form an op takes, and what decides.
 enum Decision {
     Take(Form),
@@ -236,7 +250,7 @@ impl Decision {
                 default: MANY,
             })),
         };
-        let longest = match is_in_loop(ir, op) {
+        let longest = match is_in_loop(ir, op) || reads_across(ir, segred) {
             true => pass.chunk - pass.chunk / 3,
             false => pass.chunk,
         };

@@ -187,7 +187,7 @@ fn nests_without_versions_have_no_number() {
         .join("\n");
     let program = PRODUCT.replace(
         "  %r = ",
-        &format!("  %few0 = arith.constant 128 : index\n{small}\n  %r = "),
+        &format!("  %few0 = arith.constant 64 : index\n{small}\n  %r = "),
     );
     agrees(&program);
     let names = named(&tried(&program));
@@ -205,10 +205,10 @@ fn splits_are_said_in_words() {
             Verdict::Given => "given".to_owned(),
         }
     };
-    let tiles = "at least 8 tiles that are a sixth full (main.tile0.small)";
+    let tiles = "at least 2 tiles that are a sixth full (main.tile0.small)";
     let rounds = "at least 128 rounds of the loop (main.tile0.split)";
     let depth = "at least 16 rounds of the loop (main.tile0.depth)";
-    let few = "declined: has only 1 tiles that are a sixth full, not 8".to_owned();
+    let few = "declined: has only 1 tiles that are a sixth full, not 2".to_owned();
     for (sizes, wanted) in [
         (
             [None, None],
@@ -244,13 +244,15 @@ fn splits_are_said_in_words() {
     let none = "declined: has only 9 points along a dimension of tiles";
     assert_eq!(words(&product([Some(9), Some(9), Some(5000)])), none);
     // Where a point takes two registers, half of a tile; of few tiles with a long loop, a sixth.
-    let few = |tiles: i64| format!("declined: has only {tiles} tiles that are half full, not 8");
+    let few = |tiles: i64| format!("declined: has only {tiles} tiles that are half full, not 2");
     for (sizes, wanted) in [
         ([40, 4000, 64], String::new()),
-        ([30, 4000, 64], few(0)),
-        ([30, 4000, 5000], String::new()),
-        ([30, 64 * 132, 5000], String::new()),
-        ([30, 64 * 133, 5000], few(0)),
+        // Tiles of 32 by 128 where rows are few.
+        ([30, 4000, 64], String::new()),
+        ([15, 4000, 64], few(0)),
+        ([15, 4000, 5000], String::new()),
+        ([15, 128 * 132, 5000], String::new()),
+        ([15, 128 * 133, 5000], few(0)),
     ] {
         let program = wide(sizes);
         assert_eq!(words(&program), wanted, "{sizes:?}");
