@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 mod fragments;
 mod ladder;
+mod sizes;
 mod warpgroups;
 
 /// The passes with tiles of 16 by 16, and of 256.
@@ -128,8 +129,10 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
             trials.push(Trial::test(title, move || run(product).map_err(Into::into)));
         }
     }
-    let single: [(&str, Check); 7] = [
+    let single: [(&str, Check); 9] = [
         ("tiles: the ladder of the thesis", ladder::rises),
+        ("tiles: from some points on", sizes::area),
+        ("tiles: of few rows or columns", sizes::slim),
         ("warpgroups: by default", warpgroups::by_default),
         ("tensor cores: tiles in groups of rows", fragments::groups),
         ("tensor cores: by default", fragments::by_default),
