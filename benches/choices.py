@@ -21,13 +21,29 @@ from programs import ROOT, combinations, row, size  # noqa: E402
 
 DEFAULT, TUNED = 1.2, 1.03
 SIZES = {
-    "matmul": ["random:16x2048; random:2048x16", "random:128x128; random:128x128", "random:512x64; random:64x512"],
-    "matvec": ["random:16x16384; random:16384", "random:512x512; random:512", "random:16384x16; random:16"],
-    "matvec_transposed": ["random:16x16384; random:16", "random:512x512; random:512", "random:16384x16; random:16384"],
-    "softmax": ["random:16x16384", "random:512x512", "random:16384x16"],
-    "dot": ["random:1000; random:1000", "random:30000; random:30000", "random:1000000; random:1000000"],
-    "nearest_neighbour": ["random:64; random:64; random:4096; random:4096", "random:512; random:512; random:512; random:512",
-                          "random:4096; random:4096; random:64; random:64"],
+    "matmul": [
+        "random:16x2048; random:2048x16", "random:128x128; random:128x128", "random:512x64; random:64x512",
+        "random:100x100; random:100x100", "random:170x64; random:64x190", "random:20000x30; random:30x30",
+    ],
+    "matvec": [
+        "random:16x16384; random:16384", "random:512x512; random:512", "random:16384x16; random:16",
+        "random:40000x3; random:3", "random:40000x32; random:32", "random:40000x100; random:100", "random:100x10000; random:10000",
+    ],
+    "matvec_transposed": [
+        "random:16x16384; random:16", "random:512x512; random:512", "random:16384x16; random:16384",
+        "random:10000x100; random:10000", "random:30x40000; random:30",
+    ],
+    "softmax": [
+        "random:16x16384", "random:512x512", "random:16384x16", "random:40000x8", "random:40000x30", "random:40000x100",
+    ],
+    "dot": [
+        "random:1000; random:1000", "random:8193; random:8193", "random:12289; random:12289", "random:30000; random:30000",
+        "random:1000000; random:1000000",
+    ],
+    "nearest_neighbour": [
+        "random:64; random:64; random:4096; random:4096", "random:512; random:512; random:512; random:512",
+        "random:4096; random:4096; random:64; random:64",
+    ],
 }
 
 
