@@ -197,6 +197,16 @@ impl<S: Significand> Number<S> {
         })
     }
 
+    /// The difference, as [`Number::add`] of the opposite; a NaN keeps its sign.
+    #[inline]
+    #[must_use]
+    pub fn subtract(self, other: Number<S>, round: Round) -> Number<S> {
+        match other.is_nan() {
+            true => self.add(other, round),
+            false => self.add(other.negated(), round),
+        }
+    }
+
     /// The product, exact.
     #[must_use]
     pub fn multiply(self, other: Number<S>) -> Number<S> {
