@@ -89,8 +89,15 @@ impl Decimal {
         exponent: i32,
     ) -> Option<bool> {
         // In quarters of the distance to the next number: half-way points are whole.
-        let below = if kind.half_gap_below(significand, exponent) { 1 } else { 2 };
-        let (mut low, mut high) = (S::from(significand * 4 - below), S::from(significand * 4 + 2));
+        let below = if kind.half_gap_below(significand, exponent) {
+            1
+        } else {
+            2
+        };
+        let (mut low, mut high) = (
+            S::from(significand * 4 - below),
+            S::from(significand * 4 + 2),
+        );
         let mut own = S::from(self.digits);
         let tens = self.exponent.unsigned_abs();
         let factor = S::five_to(tens)?;

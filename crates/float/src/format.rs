@@ -75,9 +75,30 @@ const ROWS: [Row; 18] = [
     (FloatKind::F8E5M2, "f8E5M2", 5, 2, 15, Ieee),
     (FloatKind::F8E4M3, "f8E4M3", 4, 3, 7, Ieee),
     (FloatKind::F8E4M3FN, "f8E4M3FN", 4, 3, 7, OnesNan),
-    (FloatKind::F8E5M2FNUZ, "f8E5M2FNUZ", 5, 2, 16, NegativeZeroNan),
-    (FloatKind::F8E4M3FNUZ, "f8E4M3FNUZ", 4, 3, 8, NegativeZeroNan),
-    (FloatKind::F8E4M3B11FNUZ, "f8E4M3B11FNUZ", 4, 3, 11, NegativeZeroNan),
+    (
+        FloatKind::F8E5M2FNUZ,
+        "f8E5M2FNUZ",
+        5,
+        2,
+        16,
+        NegativeZeroNan,
+    ),
+    (
+        FloatKind::F8E4M3FNUZ,
+        "f8E4M3FNUZ",
+        4,
+        3,
+        8,
+        NegativeZeroNan,
+    ),
+    (
+        FloatKind::F8E4M3B11FNUZ,
+        "f8E4M3B11FNUZ",
+        4,
+        3,
+        11,
+        NegativeZeroNan,
+    ),
     (FloatKind::F8E3M4, "f8E3M4", 3, 4, 3, Ieee),
     (FloatKind::F8E8M0FNU, "f8E8M0FNU", 8, 0, 127, PowersOfTwo),
     (FloatKind::F4E2M1FN, "f4E2M1FN", 2, 1, 1, Finite),
@@ -264,8 +285,17 @@ mod tests {
     #[test]
     fn widths_are_those_of_the_keywords() {
         for kind in FloatKind::all() {
-            let digits: String = kind.keyword().chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect();
-            let wanted = if kind == FloatKind::TF32 { 19 } else { digits.parse().unwrap_or(0) };
+            let digits: String = kind
+                .keyword()
+                .chars()
+                .skip_while(|c| !c.is_ascii_digit())
+                .take_while(char::is_ascii_digit)
+                .collect();
+            let wanted = if kind == FloatKind::TF32 {
+                19
+            } else {
+                digits.parse().unwrap_or(0)
+            };
             assert_eq!(kind.width(), wanted, "{kind:?}");
         }
     }

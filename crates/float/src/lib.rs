@@ -28,5 +28,6 @@ mod significand;
 
 pub use decimal::Decimal;
 pub use format::FloatKind;
+pub use num_bigint::BigUint;
 pub use number::{Number, Round};
 pub use significand::{Lost, Significand};

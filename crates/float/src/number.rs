@@ -162,7 +162,11 @@ impl<S: Significand> Number<S> {
 
     /// The result of an operation on two numbers of which at least one is not finite, unless that is particular: the first
     /// NaN, else what `other` says.
-    fn special(self, second: Number<S>, other: impl FnOnce(&Number<S>, &Number<S>) -> Number<S>) -> Number<S> {
+    fn special(
+        self,
+        second: Number<S>,
+        other: impl FnOnce(&Number<S>, &Number<S>) -> Number<S>,
+    ) -> Number<S> {
         if self.is_nan() {
             self.made_quiet()
         } else if second.is_nan() {

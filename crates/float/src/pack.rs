@@ -38,7 +38,9 @@ impl FloatKind {
                 significand,
                 exponent,
             } => match layout.special {
-                Special::PowersOfTwo => power_of_two(&layout, *negative, significand, *exponent, round),
+                Special::PowersOfTwo => {
+                    power_of_two(&layout, *negative, significand, *exponent, round)
+                }
                 _ => rounded(&layout, *negative, significand, *exponent, round),
             },
         }

@@ -60,7 +60,11 @@ pub trait Significand:
             true if zeros == by - 1 => Lost::Half,
             true => Lost::AboveHalf,
         };
-        let kept = if by < self.bits() { self >> by } else { Self::from(0) };
+        let kept = if by < self.bits() {
+            self >> by
+        } else {
+            Self::from(0)
+        };
         (kept, lost)
     }
 }

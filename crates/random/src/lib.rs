@@ -69,7 +69,10 @@ mod tests {
             counts[stream.below(6) as usize] += 1;
             counts
         });
-        assert!(counts.iter().all(|count| (800..1200).contains(count)), "{counts:?}");
+        assert!(
+            counts.iter().all(|count| (800..1200).contains(count)),
+            "{counts:?}"
+        );
         assert!((0..1000).all(|_| (0.0..1.0).contains(&stream.unit())));
     }
 }

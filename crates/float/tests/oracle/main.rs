@@ -18,14 +18,38 @@ use std::cmp::Ordering;
 macro_rules! with_format {
     ($kind:expr, $t:ident => $body:expr) => {
         match $kind {
-            FloatKind::F8E5M2 => { type $t = Float8E5M2; $body }
-            FloatKind::F8E4M3FN => { type $t = Float8E4M3FN; $body }
-            FloatKind::F16 => { type $t = Half; $body }
-            FloatKind::BF16 => { type $t = BFloat; $body }
-            FloatKind::F32 => { type $t = Single; $body }
-            FloatKind::F64 => { type $t = Double; $body }
-            FloatKind::F80 => { type $t = X87DoubleExtended; $body }
-            FloatKind::F128 => { type $t = Quad; $body }
+            FloatKind::F8E5M2 => {
+                type $t = Float8E5M2;
+                $body
+            }
+            FloatKind::F8E4M3FN => {
+                type $t = Float8E4M3FN;
+                $body
+            }
+            FloatKind::F16 => {
+                type $t = Half;
+                $body
+            }
+            FloatKind::BF16 => {
+                type $t = BFloat;
+                $body
+            }
+            FloatKind::F32 => {
+                type $t = Single;
+                $body
+            }
+            FloatKind::F64 => {
+                type $t = Double;
+                $body
+            }
+            FloatKind::F80 => {
+                type $t = X87DoubleExtended;
+                $body
+            }
+            FloatKind::F128 => {
+                type $t = Quad;
+                $body
+            }
             other => panic!("the oracle has no {other:?}"),
         }
     };
@@ -50,7 +74,13 @@ enum Op {
     Remainder,
     MultiplyAdd,
 }
-const BINARY: [Op; 5] = [Op::Add, Op::Subtract, Op::Multiply, Op::Divide, Op::Remainder];
+const BINARY: [Op; 5] = [
+    Op::Add,
+    Op::Subtract,
+    Op::Multiply,
+    Op::Divide,
+    Op::Remainder,
+];
 
 /// The direction in which the opposite is rounded. The oracle forgets the sign where a result overflows (LLVM does not), so it
 /// is only asked for positive ones in directed rounding.
@@ -134,7 +164,8 @@ fn pairs_of_8_bit_floats_are_combined_as_the_oracle_does() {
                 check(kind, op, [a, b, 0], other);
                 let [a, b] = [a, b].map(|bits| kind.unpack::<u128>(bits));
                 if op == Op::Add && !a.is_nan() && !b.is_nan() {
-                    let values = [a, b].map(|n| f64::from_bits(FloatKind::F64.pack(&n, Round::Zero) as u64));
+                    let values =
+                        [a, b].map(|n| f64::from_bits(FloatKind::F64.pack(&n, Round::Zero) as u64));
                     assert_eq!(a.compare(&b), values[0].partial_cmp(&values[1]));
                 }
             }
@@ -153,7 +184,12 @@ fn operands_of_every_format_are_combined_as_the_oracle_does() {
                     check(kind, op, [a, b, 0], Round::ALL[(at + also) % 5]);
                     check(kind, op, [a, b, 0], Round::NearestEven);
                 }
-                check(kind, Op::MultiplyAdd, [a, b, c], Round::ALL[(at + also) % 5]);
+                check(
+                    kind,
+                    Op::MultiplyAdd,
+                    [a, b, c],
+                    Round::ALL[(at + also) % 5],
+                );
             }
         }
         let mut random = Operands::new(kind, kind as u64);
@@ -175,11 +211,15 @@ fn orders_are_the_oracle_s() {
     for kind in KINDS {
         let mut random = Operands::new(kind, 1);
         let edges = edges(kind);
-        let pairs = edges.iter().flat_map(|&a| edges.iter().map(move |&b| (a, b)));
-        let pairs: Vec<(u128, u128)> = pairs.chain((0..2000).map(|_| {
-            let a = random.next(0);
-            (a, random.next(a))
-        })).collect();
+        let pairs = edges
+            .iter()
+            .flat_map(|&a| edges.iter().map(move |&b| (a, b)));
+        let pairs: Vec<(u128, u128)> = pairs
+            .chain((0..2000).map(|_| {
+                let a = random.next(0);
+                (a, random.next(a))
+            }))
+            .collect();
         for (a, b) in pairs {
             let wanted = with_format!(kind, F => F::from_bits(a).partial_cmp(&F::from_bits(b)));
             let [x, y] = [a, b].map(|bits| kind.unpack::<u128>(bits));
@@ -191,11 +231,13 @@ fn orders_are_the_oracle_s() {
 /// Compares a conversion in all directions, and a saturating one.
 fn check_conversions(from: FloatKind, to: FloatKind, bits: u128) {
     for round in Round::ALL {
-        let converted = |bits, round| with_format!(from, F => with_format!(to, T => {
-            let converted: rustc_apfloat::StatusAnd<T> =
-                F::from_bits(bits).convert_r(direction(round), &mut false);
-            converted.value.to_bits()
-        }));
+        let converted = |bits, round| {
+            with_format!(from, F => with_format!(to, T => {
+                let converted: rustc_apfloat::StatusAnd<T> =
+                    F::from_bits(bits).convert_r(direction(round), &mut false);
+                converted.value.to_bits()
+            }))
+        };
         let wanted = match mirrored(round) {
             Some(mirrored) if bits & from.sign_mask() != 0 => {
                 converted(bits ^ from.sign_mask(), mirrored) ^ to.sign_mask()
@@ -204,7 +246,10 @@ fn check_conversions(from: FloatKind, to: FloatKind, bits: u128) {
         };
         let number = from.unpack::<u128>(bits);
         let got = to.pack(&number, round);
-        assert!(same(to, got, wanted), "{from:?} {bits:#x} to {to:?}, {round:?}: {wanted:#x}, got {got:#x}");
+        assert!(
+            same(to, got, wanted),
+            "{from:?} {bits:#x} to {to:?}, {round:?}: {wanted:#x}, got {got:#x}"
+        );
         let wide = to.pack(&from.unpack::<BigUint>(bits), round);
         assert_eq!(wide, got, "{from:?} {bits:#x} to {to:?}, {round:?}");
         let saturated = to.pack_saturating(&number, round);
@@ -214,7 +259,10 @@ fn check_conversions(from: FloatKind, to: FloatKind, bits: u128) {
             assert_eq!(saturated, got);
         } else if !number.is_nan() {
             let next = to.unpack::<u128>(saturated + 1);
-            assert!(!matches!(next, Number::Finite { .. }), "{saturated:#x} is the largest {to:?}");
+            assert!(
+                !matches!(next, Number::Finite { .. }),
+                "{saturated:#x} is the largest {to:?}"
+            );
         }
     }
 }
@@ -232,7 +280,9 @@ fn narrow_floats_are_converted_to_every_format_as_the_oracle_does() {
 fn wide_floats_are_converted_to_every_format_as_the_oracle_does() {
     for from in KINDS {
         for to in KINDS {
-            edges(from).into_iter().for_each(|bits| check_conversions(from, to, bits));
+            edges(from)
+                .into_iter()
+                .for_each(|bits| check_conversions(from, to, bits));
             let (mut random, mut near) = (Operands::new(from, 2), Operands::new(to, 3));
             for _ in 0..1000 {
                 check_conversions(from, to, random.next(0));
@@ -261,7 +311,10 @@ fn integers_come_and_go_as_the_oracle_has_it() {
         let mut random = Operands::new(kind, 4);
         let operands: Vec<u128> = match narrow {
             true => all(kind).collect(),
-            false => edges(kind).into_iter().chain((0..3000).map(|_| random.next(kind.encode(100.5)))).collect(),
+            false => edges(kind)
+                .into_iter()
+                .chain((0..3000).map(|_| random.next(kind.encode(100.5))))
+                .collect(),
         };
         for bits in operands {
             let number = kind.unpack::<u128>(bits);
@@ -273,7 +326,11 @@ fn integers_come_and_go_as_the_oracle_has_it() {
                     continue;
                 };
                 let integer = Number::integer(number.is_negative(), magnitude.clone());
-                assert_eq!(kind.pack(&integer, Round::Zero), wanted, "{kind:?} {bits:#x} {round:?}");
+                assert_eq!(
+                    kind.pack(&integer, Round::Zero),
+                    wanted,
+                    "{kind:?} {bits:#x} {round:?}"
+                );
                 let fits = magnitude.bits() <= 128;
                 assert_eq!(number.to_integer(round), fits.then(|| magnitude.low()));
             }
@@ -282,12 +339,24 @@ fn integers_come_and_go_as_the_oracle_has_it() {
         for _ in 0..5000 {
             let value = u128::from(random.next_u64()) << 64 | u128::from(random.next_u64());
             let value = value >> random.below(128);
-            let value = if random.below(2) == 0 { value } else { value >> 9 << 9 | 1 << 8 };
+            let value = if random.below(2) == 0 {
+                value
+            } else {
+                value >> 9 << 9 | 1 << 8
+            };
             for round in Round::ALL {
                 let wanted = with_format!(kind, F => F::from_u128_r(value, direction(round)).value.to_bits());
-                assert_eq!(kind.pack(&Number::integer(false, value), round), wanted, "{kind:?} {value} {round:?}");
+                assert_eq!(
+                    kind.pack(&Number::integer(false, value), round),
+                    wanted,
+                    "{kind:?} {value} {round:?}"
+                );
                 let wide = Number::integer(false, BigUint::from(value));
-                assert_eq!(kind.pack(&wide, round), wanted, "{kind:?} {value} {round:?}");
+                assert_eq!(
+                    kind.pack(&wide, round),
+                    wanted,
+                    "{kind:?} {value} {round:?}"
+                );
             }
         }
     }
@@ -305,14 +374,19 @@ fn is_root(kind: FloatKind, a: u128, root: u128, round: Round) -> bool {
     let order = |x: u128, y: u128| {
         let twice = number(x).add(number(y), Round::Zero);
         let four = Number::integer(false, BigUint::from(4u32));
-        twice.clone().multiply(twice).compare(&number(a).multiply(four))
+        twice
+            .clone()
+            .multiply(twice)
+            .compare(&number(a).multiply(four))
     };
     let ordered = |x, y, wanted| order(x, y) == Some(wanted);
     match round {
         _ if ordered(root, root, Equal) => true,
         Round::Zero | Round::Down => ordered(root, root, Less) && ordered(above, above, Greater),
         Round::Up => ordered(root, root, Greater) && ordered(below, below, Less),
-        Round::NearestEven | Round::NearestAway => ordered(root, below, Less) && ordered(root, above, Greater),
+        Round::NearestEven | Round::NearestAway => {
+            ordered(root, below, Less) && ordered(root, above, Greater)
+        }
     }
 }
 
@@ -322,20 +396,31 @@ fn square_roots_have_the_squares_asked_for() {
         let mut random = Operands::new(kind, 6);
         let operands: Vec<u128> = match kind.width() {
             ..=16 => all(kind).collect(),
-            _ => edges(kind).into_iter().chain((0..3000).map(|_| random.next(0))).collect(),
+            _ => edges(kind)
+                .into_iter()
+                .chain((0..3000).map(|_| random.next(0)))
+                .collect(),
         };
         for bits in operands {
             let number = kind.unpack::<BigUint>(bits);
             for round in Round::ALL {
                 let root = kind.pack(&number.clone().square_root(), round);
                 if kind.width() <= 64 {
-                    assert_eq!(kind.pack(&kind.unpack::<u128>(bits).square_root(), round), root);
+                    assert_eq!(
+                        kind.pack(&kind.unpack::<u128>(bits).square_root(), round),
+                        root
+                    );
                 }
                 match number {
                     _ if number.is_zero() => assert_eq!(root, bits),
                     Number::Infinite { negative: false } => assert_eq!(root, bits),
-                    Number::Finite { negative: false, .. } => {
-                        assert!(is_root(kind, bits, root, round), "{kind:?} {bits:#x} {round:?}: {root:#x}");
+                    Number::Finite {
+                        negative: false, ..
+                    } => {
+                        assert!(
+                            is_root(kind, bits, root, round),
+                            "{kind:?} {bits:#x} {round:?}: {root:#x}"
+                        );
                     }
                     _ => assert!(is_nan(kind, root), "{kind:?} {bits:#x}"),
                 }
@@ -358,7 +443,9 @@ fn digits_of(text: &str) -> (u128, i32) {
     let mut exponent: i32 = exponent.parse().expect("the oracle writes an exponent");
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     exponent -= fraction.len() as i32;
-    let mut digits: u128 = format!("{whole}{fraction}").parse().expect("the oracle writes digits");
+    let mut digits: u128 = format!("{whole}{fraction}")
+        .parse()
+        .expect("the oracle writes digits");
     while digits != 0 && digits % 10 == 0 {
         digits /= 10;
         exponent += 1;
@@ -372,10 +459,21 @@ fn decimals_have_the_oracle_s_digits_and_are_read_as_it_reads_them() {
         let mut random = Operands::new(kind, 8);
         let operands: Vec<u128> = match kind.width() {
             ..=16 => all(kind).collect(),
-            _ => edges(kind).into_iter().chain((0..3000).map(|_| random.next(kind.encode(0.3)))).collect(),
+            _ => edges(kind)
+                .into_iter()
+                .chain((0..3000).map(|_| random.next(kind.encode(0.3))))
+                .collect(),
         };
-        for bits in operands.into_iter().filter(|bits| bits & kind.sign_mask() == 0) {
-            let Number::Finite { significand: significand @ 1.., exponent, .. } = kind.unpack::<u128>(bits) else {
+        for bits in operands
+            .into_iter()
+            .filter(|bits| bits & kind.sign_mask() == 0)
+        {
+            let Number::Finite {
+                significand: significand @ 1..,
+                exponent,
+                ..
+            } = kind.unpack::<u128>(bits)
+            else {
                 continue;
             };
             for count in [6, 2 + kind.precision() * 59 / 196] {
@@ -396,12 +494,21 @@ fn decimals_have_the_oracle_s_digits_and_are_read_as_it_reads_them() {
 fn the_first_nan_is_kept_and_made_quiet() {
     let kind = FloatKind::F32;
     let (signalling, quiet) = (0xFFA0_0001u128, 0x7FC1_2345u128);
-    for op in [Op::Add, Op::Subtract, Op::Multiply, Op::Divide, Op::Remainder] {
+    for op in [
+        Op::Add,
+        Op::Subtract,
+        Op::Multiply,
+        Op::Divide,
+        Op::Remainder,
+    ] {
         let of = |a, b| ours::<u128>(kind, op, [a, b, 0], Round::NearestEven);
         assert_eq!(of(signalling, quiet), 0xFFE0_0001, "{op:?}");
         assert_eq!(of(quiet, signalling), quiet, "{op:?}");
         assert_eq!(of(0x3F80_0000, signalling), 0xFFE0_0001, "{op:?}");
     }
     let invalid = ours::<u128>(kind, Op::Multiply, [0, 0x7F80_0000, 0], Round::NearestEven);
-    assert_eq!(invalid, 0x7FC0_0000, "without an operand that is NaN it has no payload");
+    assert_eq!(
+        invalid, 0x7FC0_0000,
+        "without an operand that is NaN it has no payload"
+    );
 }

@@ -32,18 +32,42 @@ pub(crate) fn edges(kind: FloatKind) -> Vec<u128> {
         segra_float::Round::Zero,
     );
     let quiet = kind.encode(f64::NAN);
-    let mut found = vec![0, 1, 2, 3, infinity, infinity - 1, infinity - 2, infinity + 1, quiet, quiet | 1];
-    for middle in [least, kind.encode(1.0), kind.encode(2.0), kind.encode(0.25), kind.encode(3.0)] {
+    let mut found = vec![
+        0,
+        1,
+        2,
+        3,
+        infinity,
+        infinity - 1,
+        infinity - 2,
+        infinity + 1,
+        quiet,
+        quiet | 1,
+    ];
+    for middle in [
+        least,
+        kind.encode(1.0),
+        kind.encode(2.0),
+        kind.encode(0.25),
+        kind.encode(3.0),
+    ] {
         found.extend([middle - 1, middle, middle + 1]);
     }
     let negative: Vec<u128> = found.iter().map(|bits| bits | kind.sign_mask()).collect();
     found.extend(negative);
-    found.into_iter().map(|bits| with_leading(kind, bits)).collect()
+    found
+        .into_iter()
+        .map(|bits| with_leading(kind, bits))
+        .collect()
 }
 
 /// The leading one of `f80`, as the exponent asks for it.
 fn with_leading(kind: FloatKind, bits: u128) -> u128 {
-    if kind.is_canonical(bits) { bits } else { bits ^ 1 << 63 }
+    if kind.is_canonical(bits) {
+        bits
+    } else {
+        bits ^ 1 << 63
+    }
 }
 
 /// Random operands.
