@@ -100,13 +100,12 @@ impl Decimal {
         );
         let mut own = S::from(self.digits);
         let tens = self.exponent.unsigned_abs();
-        let factor = S::five_to(tens)?;
         // All are brought to integers: multiplied by the powers that are negative.
         if self.exponent >= 0 {
-            own = own.times(&factor)?.raised(tens)?;
+            own = own.times_five_to(tens)?.raised(tens)?;
         } else {
-            low = low.times(&factor)?.raised(tens)?;
-            high = high.times(&factor)?.raised(tens)?;
+            low = low.times_five_to(tens)?.raised(tens)?;
+            high = high.times_five_to(tens)?.raised(tens)?;
         }
         let twos = (exponent - 2).unsigned_abs();
         if exponent >= 2 {
@@ -127,7 +126,7 @@ impl FloatKind {
         let layout = self.layout();
         layout.special == Special::PowersOfTwo
             || significand == 1 << layout.mantissa
-                && exponent > layout.least() - layout.mantissa as i32
+                && exponent > layout.least - layout.mantissa as i32
     }
 }
 
@@ -141,12 +140,13 @@ fn removable(bits: u32, needed: u32) -> u32 {
 fn scaled<S: Significand>((odd, exponent): (u128, i32), needed: u32) -> Option<(u128, i32)> {
     let integer = S::from(odd);
     let power = exponent.unsigned_abs();
-    let ten_to = |power| S::five_to(power)?.raised(power);
+    let five_to = |power| S::from(1).times_five_to(power);
+    let ten_to = |power| five_to(power)?.raised(power);
     if exponent >= 0 {
         let cut = removable(integer.bits() + power, needed);
         // N * 2^s / 10^r = N * 2^(s - r) / 5^r
         let quotient = match power.checked_sub(cut) {
-            Some(rest) => integer.raised(rest)? / S::five_to(cut)?,
+            Some(rest) => integer.raised(rest)? / five_to(cut)?,
             None => integer.raised(power)? / ten_to(cut)?,
         };
         return Some((quotient.low(), cut as i32));
@@ -157,10 +157,10 @@ fn scaled<S: Significand>((odd, exponent): (u128, i32), needed: u32) -> Option<(
         && let Some(rest) = power.checked_sub(cut)
     {
         // N * 5^e / 10^r = N * 5^(e - r) / 2^r: no division of long numbers.
-        let (quotient, _) = integer.times(&S::five_to(rest)?)?.cut(cut);
+        let (quotient, _) = integer.times_five_to(rest)?.cut(cut);
         return Some((quotient.low(), exponent + cut as i32));
     }
-    let integer = integer.times(&S::five_to(power)?)?;
+    let integer = integer.times_five_to(power)?;
     let cut = removable(integer.bits(), needed);
     Some(((integer / ten_to(cut)?).low(), exponent + cut as i32))
 }

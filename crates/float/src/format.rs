@@ -52,19 +52,27 @@ pub(crate) enum Special {
 }
 use Special::{ExplicitOne, Finite, Ieee, NegativeZeroNan, OnesNan, PowersOfTwo};
 
-/// How the bits of a format are divided.
+/// How the bits of a format are divided, and what follows from that.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
-    pub(crate) exponent: u32,
     /// Bits after the leading one.
     pub(crate) mantissa: u32,
+    /// Bits behind the exponent.
+    stored: u32,
+    pub(crate) sign_bit: u32,
     pub(crate) bias: i32,
+    /// The exponent of the least normal number.
+    pub(crate) least: i32,
+    /// The largest exponent as it is stored.
+    pub(crate) ones: u32,
     pub(crate) special: Special,
+    /// The magnitude of the largest finite number, without a leading one.
+    pub(crate) largest: u128,
 }
 
 /// Each format with its keyword, bits of exponent and mantissa, and bias, in the order of [`FloatKind`].
 type Row = (FloatKind, &'static str, u32, u32, i32, Special);
-const ROWS: [Row; 18] = [
+static ROWS: [Row; 18] = [
     (FloatKind::BF16, "bf16", 8, 7, 127, Ieee),
     (FloatKind::F16, "f16", 5, 10, 15, Ieee),
     (FloatKind::TF32, "tf32", 8, 10, 127, Ieee),
@@ -120,36 +128,27 @@ impl FloatKind {
         ROWS.iter().find(|row| row.1 == keyword).map(|row| row.0)
     }
     #[inline]
-    pub(crate) const fn layout(self) -> Layout {
-        let (_, _, exponent, mantissa, bias, special) = ROWS[self as usize];
-        Layout {
-            exponent,
-            mantissa,
-            bias,
-            special,
-        }
+    pub(crate) fn layout(self) -> &'static Layout {
+        &LAYOUTS[self as usize]
     }
     /// Width in bits.
     #[inline]
-    pub const fn width(self) -> u32 {
+    pub fn width(self) -> u32 {
         let layout = self.layout();
-        match layout.special {
-            PowersOfTwo => layout.exponent,
-            _ => layout.sign_bit() + 1,
-        }
+        layout.sign_bit + u32::from(layout.special != PowersOfTwo)
     }
     /// Bytes an element of this format takes in dense data.
     pub fn storage_bytes(self) -> usize {
         (self.width() as usize).div_ceil(8)
     }
     /// Bits of precision, the leading one included.
-    pub const fn precision(self) -> u32 {
+    pub fn precision(self) -> u32 {
         self.layout().mantissa + 1
     }
     /// The largest number lies between two to the power of this and its double.
     pub fn largest_exponent(self) -> i32 {
         let layout = self.layout();
-        layout.ones() as i32 - i32::from(layout.reserves_ones()) - layout.bias
+        layout.ones as i32 - i32::from(self.is_ieee()) - layout.bias
     }
     /// Whether `other` has every number of this format.
     pub fn fits_in(self, other: FloatKind) -> bool {
@@ -162,12 +161,10 @@ impl FloatKind {
             && own.bias <= others.bias
     }
     /// The bits of the sign: 0 where the format has none.
-    pub const fn sign_mask(self) -> u128 {
+    #[inline]
+    pub fn sign_mask(self) -> u128 {
         let layout = self.layout();
-        match layout.special {
-            PowersOfTwo => 0,
-            _ => 1 << layout.sign_bit(),
-        }
+        u128::from(layout.special != PowersOfTwo) << layout.sign_bit
     }
     /// Whether NaNs have payloads, and infinities are there, as in IEEE 754.
     pub fn is_ieee(self) -> bool {
@@ -181,71 +178,72 @@ impl FloatKind {
     }
 }
 
+static LAYOUTS: [Layout; 18] = {
+    let mut layouts = [Layout::of(&ROWS[0]); 18];
+    let mut at = 0;
+    while at < layouts.len() {
+        layouts[at] = Layout::of(&ROWS[at]);
+        at += 1;
+    }
+    layouts
+};
+
 impl Layout {
-    /// Bits behind the exponent.
-    #[inline]
-    pub(crate) const fn stored(&self) -> u32 {
-        self.mantissa + (matches!(self.special, ExplicitOne) as u32)
+    const fn of(&(_, _, exponent, mantissa, bias, special): &Row) -> Layout {
+        let stored = mantissa + matches!(special, ExplicitOne) as u32;
+        let all = (1 << (exponent + mantissa)) - 1;
+        let ones = (1 << exponent) - 1;
+        Layout {
+            mantissa,
+            stored,
+            sign_bit: exponent + stored,
+            bias,
+            least: 1 - bias,
+            ones,
+            special,
+            largest: match special {
+                Ieee | ExplicitOne => ((ones as u128) << mantissa) - 1,
+                OnesNan | PowersOfTwo => all - 1,
+                NegativeZeroNan | Finite => all,
+            },
+        }
     }
+    /// Whether 64 bits suffice: shifts of 128 take several instructions.
     #[inline]
-    pub(crate) const fn sign_bit(&self) -> u32 {
-        self.exponent + self.stored()
-    }
-    /// The largest exponent as it is stored.
-    #[inline]
-    pub(crate) const fn ones(&self) -> u32 {
-        (1 << self.exponent) - 1
-    }
-    /// The exponent of the least normal number.
-    #[inline]
-    pub(crate) const fn least(&self) -> i32 {
-        1 - self.bias
-    }
-    /// Whether no number has the largest exponent.
-    #[inline]
-    const fn reserves_ones(&self) -> bool {
-        matches!(self.special, Ieee | ExplicitOne)
+    pub(crate) fn is_narrow(&self) -> bool {
+        self.sign_bit < 64
     }
     /// Sign, exponent and what is stored behind it.
     #[inline]
     pub(crate) fn fields(&self, bits: u128) -> (bool, u32, u128) {
-        let stored = self.stored();
-        let power = (bits >> stored) as u32 & self.ones();
-        let negative = bits >> self.sign_bit() & 1 == 1;
-        (negative, power, bits & ((1 << stored) - 1))
+        if self.is_narrow() {
+            let bits = bits as u64;
+            let power = (bits >> self.stored) as u32 & self.ones;
+            let negative = bits >> self.sign_bit & 1 == 1;
+            return (negative, power, (bits & ((1 << self.stored) - 1)).into());
+        }
+        let power = (bits >> self.stored) as u32 & self.ones;
+        let negative = bits >> self.sign_bit & 1 == 1;
+        (negative, power, bits & ((1 << self.stored) - 1))
     }
     /// The bits of a sign and a magnitude, which has no leading one.
     #[inline]
     pub(crate) fn assembled(&self, negative: bool, magnitude: u128) -> u128 {
-        let magnitude = match self.special {
-            ExplicitOne => {
-                let (power, fraction) = (magnitude >> 63, magnitude & ((1 << 63) - 1));
-                power << 64 | u128::from(power != 0) << 63 | fraction
-            }
-            _ => magnitude,
-        };
-        magnitude | u128::from(negative) << self.sign_bit()
-    }
-    /// The magnitude of infinity, where the format has it.
-    #[inline]
-    pub(crate) fn infinity(&self) -> u128 {
-        u128::from(self.ones()) << self.mantissa
-    }
-    /// The magnitude of the largest finite number.
-    #[inline]
-    pub(crate) fn largest(&self) -> u128 {
-        let all = (1 << (self.exponent + self.mantissa)) - 1;
-        match self.special {
-            Ieee | ExplicitOne => self.infinity() - 1,
-            OnesNan | PowersOfTwo => all - 1,
-            NegativeZeroNan | Finite => all,
+        if self.is_narrow() {
+            return (magnitude as u64 | u64::from(negative) << self.sign_bit).into();
         }
+        let sign = u128::from(negative) << self.sign_bit;
+        if self.special != ExplicitOne {
+            return magnitude | sign;
+        }
+        let (power, fraction) = (magnitude >> 63, magnitude & ((1 << 63) - 1));
+        sign | power << 64 | u128::from(power != 0) << 63 | fraction
     }
     /// The bits of NaN, with as much of a payload as there is space for.
     pub(crate) fn nan(&self, negative: bool, payload: u128) -> u128 {
         match self.special {
-            OnesNan => self.assembled(negative, self.largest() + 1),
-            PowersOfTwo => self.largest() + 1,
+            OnesNan => self.assembled(negative, self.largest + 1),
+            PowersOfTwo => self.largest + 1,
             NegativeZeroNan => self.assembled(true, 0),
             // There is none: zero is as wrong as anything.
             Finite => 0,
@@ -255,7 +253,7 @@ impl Layout {
                     0 => 1 << (self.mantissa - 1),
                     fraction => fraction,
                 };
-                self.assembled(negative, self.infinity() | fraction)
+                self.assembled(negative, self.largest + 1 | fraction)
             }
         }
     }
@@ -263,8 +261,8 @@ impl Layout {
     #[inline]
     pub(crate) fn overflow(&self, negative: bool) -> u128 {
         match self.special {
-            Ieee | ExplicitOne => self.assembled(negative, self.infinity()),
-            Finite => self.assembled(negative, self.largest()),
+            Ieee | ExplicitOne => self.assembled(negative, self.largest + 1),
+            Finite => self.assembled(negative, self.largest),
             OnesNan | NegativeZeroNan | PowersOfTwo => self.nan(negative, 0),
         }
     }

@@ -322,10 +322,10 @@ impl<S: Significand> Number<S> {
                 let scaled = moved(significand, shift);
                 let root = scaled.root();
                 // One more bit of space below the root holds the sticky bit.
-                let sticky = S::from(u128::from(root.clone() * root.clone() != scaled));
+                let exact = root.clone() * root.clone() == scaled;
                 Finite {
                     negative: false,
-                    significand: root.clone() + root + sticky,
+                    significand: root << 1 | S::from(u128::from(!exact)),
                     exponent: (exponent - shift) / 2 - 1,
                 }
             }
@@ -411,12 +411,11 @@ fn space_above<S: Significand>(significand: &S) -> i32 {
     S::BITS as i32 - significand.bits() as i32
 }
 
-/// Times two to the power of `by`. Where there is no space, or bits would be lost, the significand stays as it is; callers
-/// ask for neither.
+/// Times two to the power of `by`, for which there is space, or which loses no bits that callers need.
 #[inline]
 fn moved<S: Significand>(significand: S, by: i32) -> S {
     match u32::try_from(by) {
-        Ok(up) => significand.clone().raised(up).unwrap_or(significand),
+        Ok(up) => significand << up,
         Err(_) => significand.cut(by.unsigned_abs()).0,
     }
 }
@@ -449,13 +448,19 @@ fn sum<S: Significand>(
         (_, 0) => return finite(na, sa, ea),
         _ => {}
     }
-    // Two bits stay free above. Products have many fewer bits than there are, so an alignment shift of one loses nothing,
-    // and after a longer one at most one leading bit can cancel.
-    let (la, lb) = (space_above(&sa) - 2, space_above(&sb) - 2);
-    let (xa, xb) = (ea - la, eb - lb);
-    let exponent = xa.max(xb);
-    let ma = cut_sticky(moved(sa, la), (exponent - xa).unsigned_abs());
-    let mb = cut_sticky(moved(sb, lb), (exponent - xb).unsigned_abs());
+    let (up_a, up_b) = ((ea - eb).max(0), (eb - ea).max(0));
+    let (ma, mb, exponent) = if up_a + 2 <= space_above(&sa) && up_b + 2 <= space_above(&sb) {
+        (moved(sa, up_a), moved(sb, up_b), ea.min(eb))
+    } else {
+        // Two bits stay free above. Products have many fewer bits than there are, so an alignment shift of one loses
+        // nothing, and after a longer one at most one leading bit can cancel.
+        let (la, lb) = (space_above(&sa) - 2, space_above(&sb) - 2);
+        let (xa, xb) = (ea - la, eb - lb);
+        let exponent = xa.max(xb);
+        let ma = cut_sticky(moved(sa, la), (exponent - xa).unsigned_abs());
+        let mb = cut_sticky(moved(sb, lb), (exponent - xb).unsigned_abs());
+        (ma, mb, exponent)
+    };
     if na == nb {
         return finite(na, ma + mb, exponent);
     }

@@ -12,8 +12,8 @@ impl FloatKind {
     pub fn unpack<S: Significand>(self, bits: u128) -> Number<S> {
         let layout = self.layout();
         let (negative, power, fraction) = layout.fields(bits);
-        if power == 0 || power == layout.ones() {
-            if let Some(special) = special(&layout, negative, power, fraction) {
+        if power == 0 || power == layout.ones {
+            if let Some(special) = special(layout, negative, power, fraction) {
                 return special;
             }
         }
@@ -39,9 +39,9 @@ impl FloatKind {
                 exponent,
             } => match layout.special {
                 Special::PowersOfTwo => {
-                    power_of_two(&layout, *negative, significand, *exponent, round)
+                    power_of_two(layout, *negative, significand, *exponent, round)
                 }
-                _ => rounded(&layout, *negative, significand, *exponent, round),
+                _ => rounded(layout, *negative, significand, *exponent, round),
             },
         }
     }
@@ -59,7 +59,7 @@ impl FloatKind {
             Finite { negative, .. } => bits == layout.overflow(*negative),
         };
         match overflown {
-            true => layout.assembled(number.is_negative(), layout.largest()),
+            true => layout.assembled(number.is_negative(), layout.largest),
             false => bits,
         }
     }
@@ -91,7 +91,7 @@ fn special<S: Significand>(
     power: u32,
     fraction: u128,
 ) -> Option<Number<S>> {
-    let ones = power == layout.ones();
+    let ones = power == layout.ones;
     let all = (1 << layout.mantissa) - 1;
     let nan = |negative, payload| Some(Nan { negative, payload });
     match layout.special {
@@ -120,16 +120,16 @@ fn rounded<S: Significand>(
     round: Round,
 ) -> u128 {
     let bits = significand.bits();
-    let (top, least) = (exponent + bits as i32 - 1, layout.least());
+    let (top, least) = (exponent + bits as i32 - 1, layout.least);
     let unsigned_zero = layout.special == Special::NegativeZeroNan;
     let beyond = || match round.stops_at_largest(negative) {
-        true => layout.assembled(negative, layout.largest()),
+        true => layout.assembled(negative, layout.largest),
         false => layout.overflow(negative),
     };
     if bits == 0 {
         return layout.assembled(negative && !unsigned_zero, 0);
     }
-    if top > layout.ones() as i32 - layout.bias {
+    if top > layout.ones as i32 - layout.bias {
         return beyond();
     }
     // The exponent of the last stored bit.
@@ -143,10 +143,14 @@ fn rounded<S: Significand>(
         _ => significand.low() << (exponent - quantum),
     };
     // The leading one, and a carry out of the mantissa, raise the exponent by themselves.
-    let normal = ((top - least).max(0) as u128) << layout.mantissa;
-    match normal + count {
+    let power = (top - least).max(0).unsigned_abs();
+    let magnitude = match layout.is_narrow() {
+        true => u128::from((u64::from(power) << layout.mantissa) + count as u64),
+        false => (u128::from(power) << layout.mantissa) + count,
+    };
+    match magnitude {
         0 => layout.assembled(negative && !unsigned_zero, 0),
-        magnitude if magnitude > layout.largest() => beyond(),
+        magnitude if magnitude > layout.largest => beyond(),
         magnitude => layout.assembled(negative, magnitude),
     }
 }
@@ -172,8 +176,8 @@ fn power_of_two<S: Significand>(
     let up = round.increments(false, top & 1 == 1, lost);
     match u128::try_from(top + i32::from(up) + layout.bias) {
         Err(_) => 0,
-        Ok(power) if power <= layout.largest() => power,
-        Ok(_) if round.stops_at_largest(false) => layout.largest(),
+        Ok(power) if power <= layout.largest => power,
+        Ok(_) if round.stops_at_largest(false) => layout.largest,
         Ok(_) => layout.overflow(false),
     }
 }

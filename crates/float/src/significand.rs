@@ -1,7 +1,8 @@
 //! Integers that significands are made of: of 128 bits, or of as many as it takes.
 
 use num_bigint::BigUint;
-use std::ops::{Add, BitOr, Div, Mul, Rem, Shr, Sub};
+use std::cmp::Ordering;
+use std::ops::{Add, BitOr, Div, Mul, Rem, Shl, Shr, Sub};
 
 /// The part of a number that rounding drops, compared with half of a unit of the last bit that is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +28,7 @@ pub trait Significand:
     + Div<Output = Self>
     + Rem<Output = Self>
     + BitOr<Output = Self>
+    + Shl<u32, Output = Self>
     + Shr<u32, Output = Self>
 {
     /// Bits that operations work with, four more than two significands have together.
@@ -39,10 +41,8 @@ pub trait Significand:
     fn bit(&self, at: u32) -> bool;
     /// Times two to the power of `by`; `None`: there is no space.
     fn raised(self, by: u32) -> Option<Self>;
-    /// The product; `None`: there is no space.
-    fn times(self, factor: &Self) -> Option<Self>;
-    /// Five to the power of `power`; `None`: there is no space.
-    fn five_to(power: u32) -> Option<Self>;
+    /// Times five to the power of `power`; `None`: there is no space.
+    fn times_five_to(self, power: u32) -> Option<Self>;
     /// The square root, rounded down.
     fn root(&self) -> Self;
     /// The low 128 bits.
@@ -87,18 +87,32 @@ impl Significand for u128 {
     fn raised(self, by: u32) -> Option<u128> {
         (by < u128::BITS && by <= self.leading_zeros()).then(|| self << by)
     }
-    fn times(self, factor: &u128) -> Option<u128> {
-        self.checked_mul(*factor)
+    fn times_five_to(self, power: u32) -> Option<u128> {
+        self.checked_mul(5u128.checked_pow(power)?)
     }
-    fn five_to(power: u32) -> Option<u128> {
-        5u128.checked_pow(power)
-    }
+    #[inline]
     fn root(&self) -> u128 {
         self.isqrt()
     }
     #[inline]
     fn low(&self) -> u128 {
         *self
+    }
+    #[inline]
+    fn cut(self, by: u32) -> (u128, Lost) {
+        let (kept, rest) = match by {
+            0 => return (self, Lost::Nothing),
+            1..128 => (self >> by, self << (u128::BITS - by)),
+            128 => (0, self),
+            _ => (0, self.min(1)),
+        };
+        let lost = match rest.cmp(&(1 << 127)) {
+            _ if rest == 0 => Lost::Nothing,
+            Ordering::Less => Lost::BelowHalf,
+            Ordering::Equal => Lost::Half,
+            Ordering::Greater => Lost::AboveHalf,
+        };
+        (kept, lost)
     }
 }
 
@@ -117,11 +131,12 @@ impl Significand for BigUint {
     fn raised(self, by: u32) -> Option<BigUint> {
         Some(self << by)
     }
-    fn times(self, factor: &BigUint) -> Option<BigUint> {
-        Some(self * factor)
-    }
-    fn five_to(power: u32) -> Option<BigUint> {
-        Some(BigUint::from(5u32).pow(power))
+    fn times_five_to(mut self, power: u32) -> Option<BigUint> {
+        // The largest power of five that is a digit: multiplied in place.
+        for _ in 0..power / 27 {
+            self *= 5u64.pow(27);
+        }
+        Some(self * 5u64.pow(power % 27))
     }
     fn root(&self) -> BigUint {
         self.sqrt()
