@@ -4,7 +4,7 @@ use segra_float::{FloatKind, Number, Round};
 
 /// The NaN that PTX instructions produce: all bits but the sign.
 #[inline]
-pub(crate) const fn nan(format: FloatKind) -> u64 {
+pub(crate) fn nan(format: FloatKind) -> u64 {
     format.sign_mask() as u64 - 1
 }
 
