@@ -17,7 +17,8 @@ pub enum Lost {
     AboveHalf,
 }
 
-/// A natural number as significand. `u128` is for operands of at most 64 bits, [`BigUint`] for every format.
+/// A natural number as significand: `u128`, or [`BigUint`]. Both hold the significands of every format. Products in `u128`
+/// are for formats of at most 64 bits; in others they may overflow.
 pub trait Significand:
     Clone
     + Ord
