@@ -253,7 +253,7 @@ impl Layout {
                     0 => 1 << (self.mantissa - 1),
                     fraction => fraction,
                 };
-                self.assembled(negative, self.largest + 1 | fraction)
+                self.assembled(negative, (self.largest + 1) | fraction)
             }
         }
     }

@@ -12,10 +12,10 @@ impl FloatKind {
     pub fn unpack<S: Significand>(self, bits: u128) -> Number<S> {
         let layout = self.layout();
         let (negative, power, fraction) = layout.fields(bits);
-        if power == 0 || power == layout.ones {
-            if let Some(special) = special(layout, negative, power, fraction) {
-                return special;
-            }
+        if (power == 0 || power == layout.ones)
+            && let Some(special) = special(layout, negative, power, fraction)
+        {
+            return special;
         }
         let hidden = power != 0 && layout.special != Special::ExplicitOne;
         Finite {

@@ -8,21 +8,21 @@
 
 use crate::elements::{Elements, bits, float_bytes, fold};
 use crate::wide::{Sign, computed_bits, unsigned};
-use segra_float::{BigUint, Number, Round};
+use segra_float::{BigUint, Number, Round, Significand};
 use segra_ir::integer::{element_bytes, signed_element};
 use segra_ir::{Attr, BigInt, Context, FloatKind, Type};
 use std::cmp::Ordering;
 
-/// A number of any format.
+/// A number that is computed with.
 type Wide = Number<BigUint>;
 
 /// The number that these bits stand for; `None`: nothing.
-fn number(kind: FloatKind, bits: u128) -> Option<Wide> {
+fn number<S: Significand>(kind: FloatKind, bits: u128) -> Option<Number<S>> {
     kind.is_canonical(bits).then(|| kind.unpack(bits))
 }
 
 /// The bits of the nearest number, ties to even.
-fn nearest(kind: FloatKind, number: &Wide) -> u128 {
+fn nearest<S: Significand>(kind: FloatKind, number: &Number<S>) -> u128 {
     kind.pack(number, Round::NearestEven)
 }
 
@@ -118,7 +118,7 @@ pub(crate) fn is_uniformly(ctx: &Context, attr: Attr, value: f64) -> bool {
         Some((kind, bits(Elements::of(ctx, attr)?.uniform()?)))
     };
     uniform().is_some_and(|(kind, bits)| match value.is_nan() {
-        true => number(kind, bits).is_some_and(|number| number.is_nan()),
+        true => number::<u128>(kind, bits).is_some_and(|number| number.is_nan()),
         false => kind.encode(value) == bits,
     })
 }
@@ -158,7 +158,8 @@ pub(crate) fn fold_comparison(
 ) -> Option<Attr> {
     let kind = ty.element_or_self(ctx).float_kind(ctx)?;
     fold(ctx, operands, result, |row| {
-        let [a, b] = [number(kind, bits(row[0]))?, number(kind, bits(row[1]))?];
+        let a: Number = number(kind, bits(row[0]))?;
+        let b = number(kind, bits(row[1]))?;
         let difference = a
             .compare(&b)
             .map_or(f64::NAN, |order| f64::from(order as i8));
@@ -228,7 +229,7 @@ pub(crate) fn fold_float_cast(
 
 /// The bits that stand in one format for what these stand for in another, where nothing is lost.
 fn converted(from: FloatKind, to: FloatKind, given: u128) -> Option<u128> {
-    let number = number(from, given)?;
+    let number: Number = number(from, given)?;
     let bits = nearest(to, &number);
     let back = to.unpack(bits);
     let same = match number.compare(&back) {
@@ -281,7 +282,7 @@ mod tests {
         assert_eq!(of(FloatKind::F32, false, &tie + 1u32), (below + 1).into());
         assert_eq!(
             of(FloatKind::F32, true, tie + 1u32),
-            (below + 1 | 1 << 31).into()
+            ((below + 1) | (1 << 31)).into()
         );
         assert_eq!(
             of(FloatKind::F64, false, one() << 2000),

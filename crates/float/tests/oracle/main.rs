@@ -446,7 +446,7 @@ fn digits_of(text: &str) -> (u128, i32) {
     let mut digits: u128 = format!("{whole}{fraction}")
         .parse()
         .expect("the oracle writes digits");
-    while digits != 0 && digits % 10 == 0 {
+    while digits != 0 && digits.is_multiple_of(10) {
         digits /= 10;
         exponent += 1;
     }
