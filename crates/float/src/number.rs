@@ -160,8 +160,7 @@ impl<S: Significand> Number<S> {
         self
     }
 
-    /// The result of an operation on two numbers of which at least one is not finite, unless that is particular: the first
-    /// NaN, else what `other` says.
+    /// The result of an operation on two numbers of which at least one is not finite: the first NaN, else what `other` says.
     fn special(
         self,
         second: Number<S>,
@@ -275,7 +274,7 @@ impl<S: Significand> Number<S> {
         })
     }
 
-    /// What is left of this number when the quotient is rounded towards zero, exact; its sign is this number's.
+    /// The rest of this number when the quotient is rounded towards zero, exact; it has the sign of this number.
     #[must_use]
     pub fn remainder(self, other: Number<S>) -> Number<S> {
         let (a, b) = match (self, other) {
@@ -411,7 +410,7 @@ fn space_above<S: Significand>(significand: &S) -> i32 {
     S::BITS as i32 - significand.bits() as i32
 }
 
-/// Times two to the power of `by`, for which there is space, or which loses no bits that callers need.
+/// Times two to the power of `by`, for which callers see to it that there is space.
 #[inline]
 fn moved<S: Significand>(significand: S, by: i32) -> S {
     match u32::try_from(by) {

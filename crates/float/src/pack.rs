@@ -155,8 +155,8 @@ fn rounded<S: Significand>(
     }
 }
 
-/// Rounds to a format of powers of two: ties go to the even power, what is below the least power becomes it, and what has
-/// a sign NaN.
+/// Rounds to a format of powers of two: ties go to the even power; zero and numbers below the least power become the least
+/// power, negative ones NaN.
 fn power_of_two<S: Significand>(
     layout: &Layout,
     negative: bool,

@@ -286,7 +286,7 @@ fn wide_floats_are_converted_to_every_format_as_the_oracle_does() {
             let (mut random, mut near) = (Operands::new(from, 2), Operands::new(to, 3));
             for _ in 0..1000 {
                 check_conversions(from, to, random.next(0));
-                // What lies half way between two numbers of the narrower format, and beside that.
+                // Half way between two numbers of the narrower format, and beside that.
                 let kept = near.next(0);
                 let middle: u128 = with_format!(to, T => with_format!(from, F => {
                     let converted: rustc_apfloat::StatusAnd<F> = T::from_bits(kept).convert(&mut false);
