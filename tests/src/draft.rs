@@ -2,24 +2,21 @@
 //!
 //! Deliberately absent: what is written (the `random_*` modules).
 
+use segra_random::SplitMix64;
 use std::fmt::Write;
 
-/// A stream of numbers (SplitMix64: Steele, Lea and Flood, OOPSLA 2014).
+/// A stream of choices.
 #[derive(Clone, Debug)]
-pub struct Choices(u64);
+pub struct Choices(SplitMix64);
 
 impl Choices {
     /// The stream of a seed.
     pub fn new(seed: u64) -> Choices {
-        Choices(seed)
+        Choices(SplitMix64::new(seed))
     }
     /// A number below `bound`, which is not 0.
     pub fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((mixed ^ (mixed >> 31)) % bound as u64) as usize
+        (self.0.next_u64() % bound as u64) as usize
     }
     /// One of `from`, which is not empty.
     pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {

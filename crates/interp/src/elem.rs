@@ -91,6 +91,17 @@ impl Elem {
     pub fn of_element(ctx: &Context, ty: Type) -> Option<Elem> {
         Elem::of(ctx, ty.element_or_self(ctx))
     }
+    /// Its layout, if it is a float.
+    pub fn float_kind(self) -> Option<FloatKind> {
+        Some(match self {
+            Elem::F16 => FloatKind::F16,
+            Elem::BF16 => FloatKind::BF16,
+            Elem::TF32 => FloatKind::TF32,
+            Elem::F32 => FloatKind::F32,
+            Elem::F64 => FloatKind::F64,
+            Elem::Index | Elem::Int(_) => return None,
+        })
+    }
     /// Its width, if it is an integer or `index`.
     #[inline]
     pub fn int_width(self) -> Option<IntWidth> {

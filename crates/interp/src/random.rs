@@ -5,38 +5,27 @@ use crate::datum::Datum;
 use crate::elem::Elem;
 use crate::memref::MemRefValue;
 use segra_ir::{Context, Type, TypeKind, types};
+use segra_random::SplitMix64;
 
-/// A reproducible stream of numbers (SplitMix64: Steele, Lea and Flood, OOPSLA 2014).
+/// A reproducible stream of values.
 #[derive(Clone, Debug)]
-pub struct Rng(u64);
+pub struct Rng(SplitMix64);
 
 impl Rng {
     /// The stream of a seed.
     pub fn new(seed: u64) -> Rng {
-        Rng(seed)
-    }
-    /// The next 64 bits.
-    pub fn next_u64(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        Rng(SplitMix64::new(seed))
     }
     /// A number in `0..bound` (0 where `bound` is 0).
     pub fn below(&mut self, bound: u64) -> u64 {
-        ((u128::from(self.next_u64()) * u128::from(bound)) >> 64) as u64
-    }
-    /// A number in `[0, 1)`.
-    pub fn unit(&mut self) -> f64 {
-        (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+        self.0.below(bound)
     }
     /// A scalar: floats in `[-1, 1)`, integers in `-100..100` (as far as the width goes), `index` in `0..100`.
     pub fn scalar(&mut self, elem: Elem) -> Datum {
         match elem {
             Elem::Index => Datum::Int(self.below(100) as i64),
             Elem::Int(width) => Datum::Int(width.wrap(self.below(200) as i64 - 100)),
-            _ => Datum::from_f64(self.unit() * 2.0 - 1.0, elem),
+            _ => Datum::from_f64(self.0.unit() * 2.0 - 1.0, elem),
         }
     }
     /// An array of such scalars; `None` if the shape has too many elements.

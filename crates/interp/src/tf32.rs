@@ -1,11 +1,10 @@
 //! `tf32`: 8 bits of exponent, as `f32` has, and 10 of significand. A rounding of factors rather than a storage format.
 
+use segra_float::{FloatKind, Round};
 use std::fmt;
 
 /// Bits of an `f32`'s significand that it has not.
 const DROPPED: u32 = 13;
-/// The bit of a NaN that makes it quiet.
-const QUIET: u32 = 1 << 9;
 
 /// A number of 19 bits.
 #[derive(Clone, Copy, Default, PartialEq, PartialOrd)]
@@ -20,13 +19,9 @@ impl Tf32 {
     /// assert_eq!(Tf32::from_f32(1.0 + 3.0 / 2048.0).to_f32(), 1.0 + 2.0 / 1024.0);
     /// ```
     pub fn from_f32(value: f32) -> Tf32 {
-        let bits = value.to_bits();
-        let kept = bits >> DROPPED;
-        if value.is_nan() {
-            return Tf32::from_bits(kept | QUIET);
-        }
-        let half = (1 << (DROPPED - 1)) - 1 + (kept & 1);
-        Tf32::from_bits((bits + half) >> DROPPED)
+        let number = FloatKind::F32.unpack::<u128>(value.to_bits().into());
+        let bits = FloatKind::TF32.pack(&number.made_quiet(), Round::NearestEven);
+        Tf32::from_bits(bits as u32)
     }
     /// The one towards zero: bits that it has not are dropped, as tensor cores do.
     pub fn truncated(value: f32) -> Tf32 {

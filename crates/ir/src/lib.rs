@@ -2,7 +2,7 @@
 //!
 //! * [`entity`]: typed `u32` ids and the maps keyed by them.
 //! * [`context`]: everything interned and shared: identifiers, types, attributes, locations, registered dialects.
-//! * [`types`], [`attrs`], [`location`]: what can be interned; [`float`]: bits of floating-point formats.
+//! * [`types`], [`attrs`], [`location`]: what can be interned.
 //! * [`store`]: one program: ops, blocks, regions, values in arenas, with use-def chains.
 //! * [`build`]: insertion points and op construction; [`clone`](mod@clone): copies with a value mapping.
 //! * [`def`]: what an op definition is (filled in by the `#[op]` macro); [`interfaces`]: what passes may ask of an op.
@@ -67,7 +67,6 @@ mod custom;
 pub mod def;
 pub mod diag;
 pub mod dominance;
-pub mod float;
 mod grid;
 mod ident;
 pub mod int_range;

@@ -3,6 +3,7 @@
 use crate::attrs::Attr;
 use crate::context::{Context, Ident};
 use crate::opaque::OpaqueBody;
+pub use segra_float::FloatKind;
 use std::any::Any;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -25,75 +26,6 @@ pub enum Signedness {
     Signed,
     /// `ui32`
     Unsigned,
-}
-
-/// The floating-point formats of MLIR's builtin dialect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[allow(missing_docs, reason = "the names are the formats")]
-pub enum FloatKind {
-    BF16,
-    F16,
-    TF32,
-    F32,
-    F64,
-    F80,
-    F128,
-    F8E5M2,
-    F8E4M3,
-    F8E4M3FN,
-    F8E5M2FNUZ,
-    F8E4M3FNUZ,
-    F8E4M3B11FNUZ,
-    F8E3M4,
-    F8E8M0FNU,
-    F4E2M1FN,
-    F6E2M3FN,
-    F6E3M2FN,
-}
-
-impl FloatKind {
-    /// Every format with its keyword and its width in bits.
-    pub const ALL: [(FloatKind, &'static str, u32); 18] = [
-        (FloatKind::BF16, "bf16", 16),
-        (FloatKind::F16, "f16", 16),
-        (FloatKind::TF32, "tf32", 19),
-        (FloatKind::F32, "f32", 32),
-        (FloatKind::F64, "f64", 64),
-        (FloatKind::F80, "f80", 80),
-        (FloatKind::F128, "f128", 128),
-        (FloatKind::F8E5M2, "f8E5M2", 8),
-        (FloatKind::F8E4M3, "f8E4M3", 8),
-        (FloatKind::F8E4M3FN, "f8E4M3FN", 8),
-        (FloatKind::F8E5M2FNUZ, "f8E5M2FNUZ", 8),
-        (FloatKind::F8E4M3FNUZ, "f8E4M3FNUZ", 8),
-        (FloatKind::F8E4M3B11FNUZ, "f8E4M3B11FNUZ", 8),
-        (FloatKind::F8E3M4, "f8E3M4", 8),
-        (FloatKind::F8E8M0FNU, "f8E8M0FNU", 8),
-        (FloatKind::F4E2M1FN, "f4E2M1FN", 4),
-        (FloatKind::F6E2M3FN, "f6E2M3FN", 6),
-        (FloatKind::F6E3M2FN, "f6E3M2FN", 6),
-    ];
-    /// The keyword in the text form.
-    pub fn keyword(self) -> &'static str {
-        Self::ALL
-            .iter()
-            .find(|row| row.0 == self)
-            .map_or("", |row| row.1)
-    }
-    /// Width in bits.
-    pub fn width(self) -> u32 {
-        Self::ALL
-            .iter()
-            .find(|row| row.0 == self)
-            .map_or(0, |row| row.2)
-    }
-    /// The format a keyword names.
-    pub fn from_keyword(keyword: &str) -> Option<FloatKind> {
-        Self::ALL
-            .iter()
-            .find(|row| row.1 == keyword)
-            .map(|row| row.0)
-    }
 }
 
 /// The kind and data of a type.

@@ -140,13 +140,10 @@ fn order_numbers_stay_right_wherever_ops_are_inserted() {
     let mut b = Builder::at_end(&mut ir, block, Loc::UNKNOWN);
     let mut ops = vec![ConstOp::build(&mut b, ctx.i32_attr(0), ctx.i32()).op()];
     // A fixed pseudo-random walk over places: far apart, close together, at both ends.
-    let mut state = 1u64;
+    let mut random = segra_random::SplitMix64::new(1);
     for round in 0..3000u64 {
-        state = state
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
         let at = match round / 500 % 3 {
-            0 => (state >> 33) as usize % ops.len(),
+            0 => random.below(ops.len() as u64) as usize,
             1 => ops.len() / 2,
             _ => 0,
         };

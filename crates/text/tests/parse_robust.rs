@@ -4,6 +4,7 @@ use segra_ir::constraint::*;
 use segra_ir::diag::render::{Style, render};
 use segra_ir::diag::{Diagnostic, Severity, file_position};
 use segra_ir::*;
+use segra_random::SplitMix64;
 use segra_text::printer::Locations;
 use segra_text::*;
 use std::sync::Arc;
@@ -95,15 +96,11 @@ fn digest(ctx: &Arc<Context>, text: &str, options: &ParseOptions) -> bool {
     true
 }
 
-struct Random(u64);
+struct Random(SplitMix64);
 
 impl Random {
     fn below(&mut self, bound: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        ((self.0 >> 33) as usize) % bound.max(1)
+        self.0.below(bound.max(1) as u64) as usize
     }
 }
 
@@ -194,7 +191,7 @@ fn the_seed_is_read_without_errors() {
 #[test]
 fn random_mutations_are_read_or_refused() {
     let ctx = context();
-    let mut random = Random(42);
+    let mut random = Random(SplitMix64::new(42));
     let (allow, refuse) = (
         ParseOptions::allowing_unregistered(),
         ParseOptions::default(),

@@ -4,6 +4,7 @@ use segra_ir::constraint::*;
 use segra_ir::verify::{Unregistered, VerifyOptions, verify_op};
 use segra_ir::*;
 
+use segra_random::SplitMix64;
 use segra_text::printer::{Form, Locations, NamePolicy};
 use segra_text::{ParseOptions, PrintOptions, parse_source, print};
 use std::sync::Arc;
@@ -145,15 +146,11 @@ fn exercise(text: &str) -> bool {
     sound
 }
 
-struct Random(u64);
+struct Random(SplitMix64);
 
 impl Random {
     fn below(&mut self, bound: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        ((self.0 >> 33) as usize) % bound.max(1)
+        self.0.below(bound.max(1) as u64) as usize
     }
 }
 
@@ -210,7 +207,7 @@ fn a_custom_form_reads_back_byte_for_byte_through_the_generic_form() {
 
 #[test]
 fn mutated_programs_never_panic_and_read_back_where_they_are_sound() {
-    let mut random = Random(7);
+    let mut random = Random(SplitMix64::new(7));
     let all = pieces(CUSTOM);
     let mut sound = 0;
     for _ in 0..1500 {

@@ -41,7 +41,6 @@ pub mod cf;
 pub mod check;
 pub mod constants;
 mod elements;
-mod exact;
 pub mod func;
 pub mod math;
 pub mod memref;
@@ -53,6 +52,7 @@ mod syntax;
 pub mod ub;
 pub mod vector;
 mod wide;
+mod wide_float;
 
 use segra_ir::{Context, Dialect};
 pub use syntax::parse_operator_args;

@@ -10,8 +10,8 @@ use crate::exec::predicate::{
 };
 use crate::exec::{approx, float, half, int, logic};
 use crate::isa::{ALWAYS, Alu, AluFn, CARRY, Class, Op, SINK, SINK_PREDICATE};
-use crate::soft::Round;
 use crate::types::{Bank, Type};
+use segra_float::Round;
 use smallvec::{SmallVec, smallvec};
 
 /// Modifiers of an arithmetic opcode, sorted.

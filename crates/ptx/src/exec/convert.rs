@@ -5,10 +5,11 @@
 
 use super::float::{FTZ, Float, RELU, SAT, SATFINITE, canonical, round_flags, round_of};
 use super::lanes::{Pair, un};
+use crate::floats;
 use crate::isa::{Alu, AluFn};
 use crate::regs::{Regs, lanes};
-use crate::soft::{self, Format, Number, Round};
 use crate::types::{Bank, Type};
+use segra_float::{FloatKind, Number, Round};
 
 const FROM_SHIFT: u32 = 16;
 const TO_SHIFT: u32 = 24;
@@ -124,16 +125,16 @@ fn run(regs: &mut Regs, i: &Alu, mask: u32) {
     }
 }
 
-fn format(ty: Type) -> Option<Format> {
+fn format(ty: Type) -> Option<FloatKind> {
     Some(match ty {
-        Type::F16 => soft::F16,
-        Type::Bf16 => soft::BF16,
-        Type::F32 => soft::F32,
-        Type::F64 => soft::F64,
-        Type::Tf32 => soft::TF32,
+        Type::F16 => FloatKind::F16,
+        Type::Bf16 => FloatKind::BF16,
+        Type::F32 => FloatKind::F32,
+        Type::F64 => FloatKind::F64,
+        Type::Tf32 => FloatKind::TF32,
         // One half of the pair.
-        Type::E4m3x2 => soft::E4M3,
-        Type::E5m2x2 => soft::E5M2,
+        Type::E4m3x2 => FloatKind::F8E4M3FN,
+        Type::E5m2x2 => FloatKind::F8E5M2,
         _ => return None,
     })
 }
@@ -182,27 +183,22 @@ fn convert(bits: u64, from: Type, to: Type, flags: u32) -> u64 {
             };
             cut(value as u64, to)
         }
-        (None, Some(format)) => pack_float(soft::integer(extend(bits, from)), to, format, flags),
+        (None, Some(format)) => pack_float(Number::from(extend(bits, from)), to, format, flags),
         (Some(format), None) => {
             let bits = if ftz { flush(bits, from) } else { bits };
-            cut(to_integer(soft::unpack(bits, format), from, to, round), to)
+            cut(
+                to_integer(floats::unpack(bits, format), from, to, round),
+                to,
+            )
         }
         (Some(source), Some(target)) => {
             let bits = if ftz { flush(bits, from) } else { bits };
-            let mut number = soft::unpack(bits, source);
+            let mut number = floats::unpack(bits, source);
             if flags & INTEGRAL != 0
-                && let Number::Finite {
-                    negative,
-                    exponent: ..0,
-                    ..
-                } = number
+                && let Number::Finite { exponent: ..0, .. } = number
+                && let Some(magnitude) = number.to_integer(round)
             {
-                let value = integral(number, round);
-                number = Number::Finite {
-                    negative,
-                    significand: value.unsigned_abs(),
-                    exponent: 0,
-                };
+                number = Number::integer(number.is_negative(), magnitude);
             }
             pack_float(number, to, target, flags)
         }
@@ -220,19 +216,19 @@ fn cut(bits: u64, ty: Type) -> u64 {
     }
 }
 
-fn pack_float(number: Number, to: Type, format: Format, flags: u32) -> u64 {
+fn pack_float(number: Number, to: Type, format: FloatKind, flags: u32) -> u64 {
     let mut bits = if flags & SATFINITE != 0 {
-        soft::pack_saturating(number, format, round_of(flags))
+        floats::pack_saturating(number, format, round_of(flags))
     } else {
-        soft::pack(number, format, round_of(flags))
+        floats::pack(number, format, round_of(flags))
     };
-    if flags & RELU != 0 && number != Number::Nan && bits > format.sign_bit() {
+    if flags & RELU != 0 && !number.is_nan() && bits > format.sign_mask() as u64 {
         bits = 0;
     }
     if to == Type::Tf32 {
         // The lowest bits of the register are not part of the number; of a NaN they are ones too.
-        bits = if number == Number::Nan {
-            soft::F32.nan()
+        bits = if number.is_nan() {
+            floats::nan(FloatKind::F32)
         } else {
             bits << 13
         };
@@ -241,64 +237,28 @@ fn pack_float(number: Number, to: Type, format: Format, flags: u32) -> u64 {
         bits = flush(bits, to);
     }
     if flags & SAT != 0 {
-        let value = soft::to_f64(bits, format);
-        bits = soft::from_f64(value.saturate(), format, Round::NearestEven);
+        let value = floats::to_f64(bits, format);
+        bits = floats::from_f64(value.saturate(), format, Round::NearestEven);
     }
     bits
-}
-
-/// The integer nearest in the given direction; one too large for `i128` saturates.
-fn integral(number: Number, round: Round) -> i128 {
-    let Number::Finite {
-        negative,
-        significand,
-        exponent,
-    } = number
-    else {
-        return 0;
-    };
-    let magnitude = if exponent >= 0 {
-        let fits = significand.leading_zeros() > exponent as u32 + 1;
-        match significand {
-            0 => 0,
-            _ if fits => significand << exponent,
-            _ => i128::MAX as u128,
-        }
-    } else {
-        let shift = exponent.unsigned_abs();
-        let (kept, rest, half) = if shift >= 127 {
-            (0, significand.min(1), 2)
-        } else {
-            (
-                significand >> shift,
-                significand & ((1 << shift) - 1),
-                1u128 << (shift - 1),
-            )
-        };
-        let up = match round {
-            Round::NearestEven => rest > half || rest == half && kept & 1 == 1,
-            Round::NearestAway => rest >= half,
-            Round::Zero => false,
-            Round::Down => negative && rest != 0,
-            Round::Up => !negative && rest != 0,
-        };
-        kept + u128::from(up)
-    };
-    if negative {
-        -(magnitude as i128)
-    } else {
-        magnitude as i128
-    }
 }
 
 fn to_integer(number: Number, from: Type, to: Type, round: Round) -> u64 {
     let (low, high) = range(to);
     match number {
         // The ISA's table of NaN results.
-        Number::Nan if from == Type::F64 || to.bytes() == 8 => 1 << (8 * to.bytes() - 1),
-        Number::Nan => 0,
+        Number::Nan { .. } if from == Type::F64 || to.bytes() == 8 => 1 << (8 * to.bytes() - 1),
+        Number::Nan { .. } => 0,
         Number::Infinite { negative } => (if negative { low } else { high }) as u64,
-        Number::Finite { .. } => integral(number, round).clamp(low, high) as u64,
+        Number::Finite { negative, .. } => {
+            // One too large for `i128` is beyond every range.
+            let magnitude = number
+                .to_integer(round)
+                .and_then(|m| i128::try_from(m).ok());
+            let magnitude = magnitude.unwrap_or(i128::MAX);
+            let value = if negative { -magnitude } else { magnitude };
+            value.clamp(low, high) as u64
+        }
     }
 }
 

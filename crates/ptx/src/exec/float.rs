@@ -1,16 +1,17 @@
 //! `f32` and `f64` arithmetic (PTX ISA, "Floating Point Instructions").
 //!
 //! Round-to-nearest without modifiers is the host's own arithmetic in vector loops; `.ftz` adds a flush of operands
-//! and result; directed rounding and `.sat` take the slow road through [`crate::soft`].
+//! and result; directed rounding and `.sat` take the slow road through `segra-float`.
 
 use super::lanes::{Lane, bin, each2, each3, map2, test1, test2, tri, un};
 use super::predicate::{Target, write_set, write_setp};
 use super::vector;
+use crate::floats;
 use crate::isa::{Alu, AluFn};
 use crate::regs::{Regs, set_predicate};
-use crate::soft::{self, Format, Round};
 use crate::types::Type;
 use half::{bf16, f16};
+use segra_float::{FloatKind, Number, Round};
 
 /// Subnormal operands and results become zero of the same sign.
 pub(crate) const FTZ: u32 = 1;
@@ -50,27 +51,27 @@ pub(crate) fn round_of(flags: u32) -> Round {
 
 /// The two formats the host computes in.
 pub(crate) trait Float: Lane + PartialOrd {
-    const FORMAT: Format;
+    const FORMAT: FloatKind;
     fn flush(self) -> Self;
     fn saturate(self) -> Self;
     fn bits(self) -> u64;
     fn of_bits(bits: u64) -> Self;
-    fn number(self) -> soft::Number {
-        soft::unpack(self.bits(), Self::FORMAT)
+    fn number(self) -> Number {
+        floats::unpack(self.bits(), Self::FORMAT)
     }
     fn negated(self) -> Self;
     fn magnitude(self) -> Self;
     fn is_negative(self) -> bool;
     fn is_not_a_number(self) -> bool;
     fn canonical_nan() -> Self {
-        Self::of_bits(Self::FORMAT.nan())
+        Self::of_bits(floats::nan(Self::FORMAT))
     }
 }
 
 macro_rules! float {
     ($t:ident, $bits:ident, $format:expr) => {
         impl Float for $t {
-            const FORMAT: Format = $format;
+            const FORMAT: FloatKind = $format;
             #[inline(always)]
             fn flush(self) -> Self {
                 if self.abs() < $t::MIN_POSITIVE {
@@ -115,8 +116,8 @@ macro_rules! float {
         }
     };
 }
-float!(f32, u32, soft::F32);
-float!(f64, u64, soft::F64);
+float!(f32, u32, FloatKind::F32);
+float!(f64, u64, FloatKind::F64);
 
 /// Single-precision instructions return one NaN, whatever their operands'.
 #[inline(always)]
@@ -147,8 +148,8 @@ fn prepare<T: Float>(value: T, flags: u32) -> T {
     }
 }
 
-fn finish<T: Float>(number: soft::Number, flags: u32) -> T {
-    let value = T::of_bits(soft::pack(number, T::FORMAT, round_of(flags)));
+fn finish<T: Float>(number: Number, flags: u32) -> T {
+    let value = T::of_bits(floats::pack(number, T::FORMAT, round_of(flags)));
     let value = prepare(value, flags);
     if flags & SAT != 0 {
         value.saturate()
@@ -161,10 +162,10 @@ fn slow2<T: Float>(op: Slow, flags: u32, a: T, b: T) -> T {
     let (a, b) = (prepare(a, flags), prepare(b, flags));
     let round = round_of(flags);
     let exact = match op {
-        Slow::Add => soft::add(a.number(), b.number(), round),
-        Slow::Sub => soft::add(a.number(), b.negated().number(), round),
-        Slow::Mul => soft::multiply(a.number(), b.number()),
-        Slow::Div => soft::divide(a.number(), b.number()),
+        Slow::Add => a.number().add(b.number(), round),
+        Slow::Sub => a.number().subtract(b.number(), round),
+        Slow::Mul => a.number().multiply(b.number()),
+        Slow::Div => a.number().divide(b.number()),
     };
     finish(exact, flags)
 }
@@ -220,10 +221,7 @@ pub(crate) fn fma(ty: Type, flags: u32) -> Option<AluFn> {
     fn slow<T: Float>(regs: &mut Regs, i: &Alu, mask: u32) {
         each3::<T, T, T, T>(regs, i, mask, |a, b, c| {
             let [a, b, c] = [a, b, c].map(|v| prepare(v, i.flags).number());
-            finish(
-                soft::add(soft::multiply(a, b), c, round_of(i.flags)),
-                i.flags,
-            )
+            finish(a.multiply(b).add(c, round_of(i.flags)), i.flags)
         });
     }
     Some(match ty {
@@ -244,7 +242,7 @@ pub(crate) fn fma(ty: Type, flags: u32) -> Option<AluFn> {
 pub(crate) fn mixed(name: &str, narrow: Type) -> Option<AluFn> {
     fn sum(values: [f32; 3], flags: u32) -> f32 {
         let [a, b, c] = values.map(|v| prepare(v, flags).number());
-        finish(soft::add(soft::multiply(a, b), c, round_of(flags)), flags)
+        finish(a.multiply(b).add(c, round_of(flags)), flags)
     }
     macro_rules! of {
         ($narrow:ty) => {
@@ -279,13 +277,13 @@ pub(crate) fn mixed(name: &str, narrow: Type) -> Option<AluFn> {
 pub(crate) fn unary(name: &str, ty: Type, flags: u32) -> Option<AluFn> {
     fn slow_sqrt<T: Float>(regs: &mut Regs, i: &Alu, mask: u32) {
         super::lanes::each1::<T, T>(regs, i, mask, |a| {
-            finish(soft::square_root(prepare(a, i.flags).number()), i.flags)
+            finish(prepare(a, i.flags).number().square_root(), i.flags)
         });
     }
     fn slow_rcp<T: Float>(regs: &mut Regs, i: &Alu, mask: u32) {
         super::lanes::each1::<T, T>(regs, i, mask, |a| {
             finish(
-                soft::divide(soft::integer(1), prepare(a, i.flags).number()),
+                Number::from(1).divide(prepare(a, i.flags).number()),
                 i.flags,
             )
         });

@@ -1,14 +1,15 @@
 //! `f16` and `bf16` arithmetic, scalar and packed (PTX ISA, "Half Precision Floating-Point Instructions").
 //!
-//! Operands widen exactly to `f64`, and the exact sum or product is rounded once by [`crate::soft`].
+//! The exact sum or product is rounded once, by `segra-float`.
 
 use super::float::{FTZ, Float, NAN, RELU, SAT, XORSIGN, min_max, round_of};
 use super::lanes::{Pair, each1, each2, each3, test2};
 use super::predicate::{Target, write_pair, write_set_pair};
+use crate::floats;
 use crate::isa::{Alu, AluFn};
 use crate::regs::Regs;
-use crate::soft::{self, Format, Round};
 use crate::types::Type;
+use segra_float::{FloatKind, Number, Round};
 
 /// The format is bfloat16, not IEEE half.
 const BFLOAT: u32 = 1 << 16;
@@ -35,8 +36,12 @@ const OPS: [HalfOp; 7] = [
     HalfOp::Abs,
 ];
 
-fn format(bfloat: bool) -> Format {
-    if bfloat { soft::BF16 } else { soft::F16 }
+fn format(bfloat: bool) -> FloatKind {
+    if bfloat {
+        FloatKind::BF16
+    } else {
+        FloatKind::F16
+    }
 }
 
 /// The value of a half pattern.
@@ -50,7 +55,7 @@ pub(crate) fn value_of(bits: u16, bfloat: bool) -> f64 {
 
 /// Rounds to nearest even.
 pub(crate) fn from_value(value: f64, bfloat: bool) -> u16 {
-    soft::from_f64(value, format(bfloat), Round::NearestEven) as u16
+    floats::from_f64(value, format(bfloat), Round::NearestEven) as u16
 }
 
 /// Subnormal numbers become zero of the same sign.
@@ -63,19 +68,19 @@ pub(crate) fn flush(bits: u16, bfloat: bool) -> u16 {
     }
 }
 
-fn prepare(bits: u16, flags: u32) -> soft::Number {
+fn prepare(bits: u16, flags: u32) -> Number {
     let bfloat = flags & BFLOAT != 0;
     let bits = if flags & FTZ != 0 {
         flush(bits, bfloat)
     } else {
         bits
     };
-    soft::unpack(u64::from(bits), format(bfloat))
+    floats::unpack(u64::from(bits), format(bfloat))
 }
 
-fn finish(number: soft::Number, flags: u32) -> u16 {
+fn finish(number: Number, flags: u32) -> u16 {
     let bfloat = flags & BFLOAT != 0;
-    let mut bits = soft::pack(number, format(bfloat), round_of(flags)) as u16;
+    let mut bits = floats::pack(number, format(bfloat), round_of(flags)) as u16;
     if flags & FTZ != 0 {
         bits = flush(bits, bfloat);
     }
@@ -94,18 +99,14 @@ fn op2(flags: u32, a: u16, b: u16) -> u16 {
     let op = OPS[(flags >> OP_SHIFT) as usize % OPS.len()];
     match op {
         HalfOp::Add => finish(
-            soft::add(prepare(a, flags), prepare(b, flags), Round::NearestEven),
+            prepare(a, flags).add(prepare(b, flags), Round::NearestEven),
             flags,
         ),
         HalfOp::Sub => finish(
-            soft::add(
-                prepare(a, flags),
-                prepare(b ^ 0x8000, flags),
-                Round::NearestEven,
-            ),
+            prepare(a, flags).subtract(prepare(b, flags), Round::NearestEven),
             flags,
         ),
-        HalfOp::Mul => finish(soft::multiply(prepare(a, flags), prepare(b, flags)), flags),
+        HalfOp::Mul => finish(prepare(a, flags).multiply(prepare(b, flags)), flags),
         HalfOp::Min | HalfOp::Max => {
             let widen = |bits| {
                 value_of(
@@ -141,11 +142,8 @@ fn op2(flags: u32, a: u16, b: u16) -> u16 {
 }
 
 fn op3(flags: u32, a: u16, b: u16, c: u16) -> u16 {
-    let product = soft::multiply(prepare(a, flags), prepare(b, flags));
-    finish(
-        soft::add(product, prepare(c, flags), round_of(flags)),
-        flags,
-    )
+    let product = prepare(a, flags).multiply(prepare(b, flags));
+    finish(product.add(prepare(c, flags), round_of(flags)), flags)
 }
 
 /// Whether the type is bfloat16 and whether it is packed; `None` for other types.

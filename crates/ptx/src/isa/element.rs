@@ -2,8 +2,9 @@
 //!
 //! Deliberately absent: four- and six-bit floats and the scales of block-scaled products (Blackwell).
 
-use crate::soft;
+use crate::floats;
 use half::{bf16, f16};
+use segra_float::FloatKind;
 
 /// The type of one element of a matrix operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,8 +83,8 @@ impl Element {
             Element::Tf32 => f64::from(f32::from_bits(bits as u32 & !0x1fff)),
             Element::F32 => f64::from(f32::from_bits(bits as u32)),
             Element::F64 => f64::from_bits(bits),
-            Element::E4m3 => soft::to_f64(bits & 0xff, soft::E4M3),
-            Element::E5m2 => soft::to_f64(bits & 0xff, soft::E5M2),
+            Element::E4m3 => floats::to_f64(bits & 0xff, FloatKind::F8E4M3FN),
+            Element::E5m2 => floats::to_f64(bits & 0xff, FloatKind::F8E5M2),
             _ => f64::from(self.integer(bits)),
         }
     }

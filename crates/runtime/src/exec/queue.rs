@@ -19,6 +19,7 @@ use crate::schedule::{
     Batch, Graphs, LaunchTask, Schedule, Step, StepOrder, Task, Use, check, draw,
 };
 use segra_artifact::{ElemType, Kernel, LocationId};
+use segra_random::SplitMix64;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
@@ -42,13 +43,13 @@ pub(super) struct Queue {
     origins: Vec<Origin>,
     graphs: Graphs,
     run: u64,
-    /// State of the draw of orders.
-    drawn: u64,
+    /// The choice of orders.
+    random: SplitMix64,
 }
 
 impl Queue {
     pub(super) fn new(order: StepOrder) -> Queue {
-        let drawn = match order {
+        let seed = match order {
             StepOrder::Program => 0,
             StepOrder::Shuffled(seed) => seed,
         };
@@ -58,7 +59,7 @@ impl Queue {
             origins: Vec::new(),
             graphs: Graphs::default(),
             run,
-            drawn,
+            random: SplitMix64::new(seed),
         }
     }
 }
@@ -223,7 +224,7 @@ impl Machine<'_> {
                         RunErrorKind::Internal("steps that use the same memory are not ordered");
                     return (Vec::new(), Err(error.into()));
                 }
-                draw(batch.steps, &mut self.queue.drawn)
+                draw(batch.steps, &mut self.queue.random)
             }
         };
         let mut records: Vec<Option<LaunchRecord>> = batch.steps.iter().map(|_| None).collect();

@@ -1,21 +1,19 @@
 //! Random arrays for trying programs out: the same on every machine for the same seed.
 //!
-//! Element `i` of stream `s` is SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators",
-//! OOPSLA 2014) of a state that depends on seed, `s` and `i` only, so no order of generation matters.
+//! Elements are made of a stream of [`SplitMix64`] whose start depends on the seed and the array's number only, so it does not
+//! matter in which order arrays are made.
 
 use super::array::room_for;
 use crate::{Array, ArrayError};
 use segra_artifact::{ElemType, Scalar};
+use segra_random::{SplitMix64, mix};
 
 /// Random integers are in `0..RANDOM_INTEGERS`: small enough that sums stay exact in every type, and fit in an i8.
 pub const RANDOM_INTEGERS: u64 = 100;
 
-const GOLDEN_GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
-
-fn mix(mut z: u64) -> u64 {
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
+/// The numbers of a stream.
+fn numbers(seed: u64, stream: u64) -> SplitMix64 {
+    SplitMix64::new(mix(seed ^ mix(stream.wrapping_add(1))))
 }
 
 /// Random array: integers in `0..100`, bools fair, floats uniform in [0, 1) (every multiple of the type's half ulp of
@@ -27,9 +25,9 @@ pub fn random_array(
     stream: u64,
 ) -> Result<Array, ArrayError> {
     let (mut bytes, count) = room_for(elem, shape)?;
-    let start = mix(seed ^ mix(stream.wrapping_add(1)));
-    for position in 0..(count / elem.size()) as u64 {
-        let raw = mix(start.wrapping_add((position + 1).wrapping_mul(GOLDEN_GAMMA)));
+    let mut numbers = numbers(seed, stream);
+    for _ in 0..count / elem.size() {
+        let raw = numbers.next_u64();
         bytes.extend_from_slice(&scalar(elem, raw).bits().to_le_bytes()[..elem.size()]);
     }
     Array::from_bytes(elem, shape, bytes)
@@ -37,8 +35,7 @@ pub fn random_array(
 
 /// The random scalar that [`random_array`] would put first.
 pub fn random_scalar(elem: ElemType, seed: u64, stream: u64) -> Scalar {
-    let start = mix(seed ^ mix(stream.wrapping_add(1)));
-    scalar(elem, mix(start.wrapping_add(GOLDEN_GAMMA)))
+    scalar(elem, numbers(seed, stream).next_u64())
 }
 
 fn scalar(elem: ElemType, raw: u64) -> Scalar {

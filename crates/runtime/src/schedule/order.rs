@@ -1,6 +1,7 @@
 //! Orders that a batch may run in, for devices that run one step at a time.
 
 use super::Step;
+use segra_random::SplitMix64;
 
 /// In which order a device without streams runs steps that may run in any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,8 +14,8 @@ pub enum StepOrder {
     Shuffled(u64),
 }
 
-/// Draws a step among those that may run next, again and again. `state` moves on, so that batches differ.
-pub(crate) fn draw(steps: &[Step], state: &mut u64) -> Vec<usize> {
+/// Draws a step among those that may run next, again and again. `random` moves on, so that batches differ.
+pub(crate) fn draw(steps: &[Step], random: &mut SplitMix64) -> Vec<usize> {
     let streams = steps.iter().map(|step| step.stream + 1).max().unwrap_or(0);
     let mut queues: Vec<Vec<usize>> = vec![Vec::new(); streams];
     for (index, step) in steps.iter().enumerate().rev() {
@@ -29,7 +30,7 @@ pub(crate) fn draw(steps: &[Step], state: &mut u64) -> Vec<usize> {
                 .is_some_and(|&next| steps[next].waits.iter().all(|&wait| done[wait]))
         };
         let mut ready: Vec<&mut Vec<usize>> = queues.iter_mut().filter(may_run).collect();
-        let choice = next(state) as usize % ready.len().max(1);
+        let choice = (random.next_u64() >> 1) as usize % ready.len().max(1);
         // The first step that has not run can always run: it waits for earlier ones only.
         let Some(step) = ready.get_mut(choice).and_then(|queue| queue.pop()) else {
             break;
@@ -38,12 +39,4 @@ pub(crate) fn draw(steps: &[Step], state: &mut u64) -> Vec<usize> {
         order.push(step);
     }
     order
-}
-
-/// The next of a sequence of evenly spread numbers (SplitMix64; Steele, Lea and Flood 2014).
-pub(super) fn next(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    (mixed ^ (mixed >> 31)) >> 1
 }

@@ -3,6 +3,8 @@
 use crate::arith::attrs::{FastMath, FastMathAttr, OverflowAttr};
 use crate::constants::{fold_scalars, splat_of};
 use crate::wide::{self, Resize, Sign};
+use crate::wide_float;
+use segra_float::{Number, Round};
 use segra_interp::{
     Cx, Datum, Elem, Eval, EvalResult, Fault, Inst, IntWidth, Lanes, Prepare, Prepared,
 };
@@ -165,9 +167,9 @@ plain_casts! {
     /// A wider integer with the same unsigned value.
     ExtUIOp, "arith.extui", FixedIntegerLike => FixedIntegerLike [InferIntRanges] Widens, Wide::Resize(Resize::Unsigned), |x, from, _| int(from.int_width()?.unsigned(x.as_int()?) as i64);
     /// The float nearest to a signed integer, ties to even, rounded once; beyond the largest number it is infinite.
-    SIToFPOp, "arith.sitofp", FixedIntegerLike => FloatLike [] Free, Wide::FromInteger(Sign::Signed), |x, from, to| yes(from_integer(from.int_width()?.signed(x.as_int()?).into(), to));
+    SIToFPOp, "arith.sitofp", FixedIntegerLike => FloatLike [] Free, Wide::FromInteger(Sign::Signed), |x, from, to| yes(from_integer(from.int_width()?.signed(x.as_int()?).into(), to)?);
     /// The float nearest to an unsigned integer, ties to even, rounded once; beyond the largest number it is infinite.
-    UIToFPOp, "arith.uitofp", FixedIntegerLike => FloatLike [] Free, Wide::FromInteger(Sign::Unsigned), |x, from, to| yes(from_integer(from.int_width()?.unsigned(x.as_int()?).into(), to));
+    UIToFPOp, "arith.uitofp", FixedIntegerLike => FloatLike [] Free, Wide::FromInteger(Sign::Unsigned), |x, from, to| yes(from_integer(from.int_width()?.unsigned(x.as_int()?).into(), to)?);
     /// The signed integer a float is when rounded towards zero. Out of range it is the nearest integer of the type, the
     /// smallest or the largest, also for infinities; NaN gives 0 (upstream: poison).
     FPToSIOp, "arith.fptosi", FloatLike => FixedIntegerLike [] Free, Wide::ToInteger(Sign::Signed), |x, _, to| to_integer(x.as_f64()?, to.int_width()?, Sign::Signed);
@@ -197,12 +199,18 @@ fn int(value: i64) -> Option<(Datum, Specified)> {
 }
 
 /// The float of a format nearest to an integer, ties to even.
-fn from_integer(value: i128, to: Elem) -> Datum {
-    match to {
+fn from_integer(value: i128, to: Elem) -> Option<Datum> {
+    Some(match to {
         Elem::F32 => Datum::F32(value as f32),
         Elem::F64 => Datum::F64(value as f64),
-        _ => Datum::from_f64(wide::rounded_to_odd(&value.into()), to),
-    }
+        _ => packed(Number::from(value), to, Round::NearestEven)?,
+    })
+}
+
+/// A number rounded to a float format.
+fn packed(number: Number, to: Elem, round: Round) -> Option<Datum> {
+    let bits = to.float_kind()?.pack(&number, round);
+    Some(Datum::from_bits(bits as u64, to))
 }
 
 fn to_integer(value: f64, width: IntWidth, sign: Sign) -> Option<(Datum, Specified)> {
@@ -267,50 +275,20 @@ pub fn rounded(value: &Datum, to: Elem, mode: RoundingMode) -> Option<Datum> {
     round_directed(value, Datum::from_f64(value.as_f64()?, to), to, mode)
 }
 
-/// Moves what was rounded to nearest to the neighbour another rounding mode asks for.
+/// The same, where the nearest float is known already.
 fn round_directed(exact: &Datum, nearest: Datum, to: Elem, mode: RoundingMode) -> Option<Datum> {
-    if mode == RoundingMode::ToNearestEven {
-        return Some(nearest);
-    }
-    let (x, y) = (exact.as_f64()?, nearest.as_f64()?);
-    if x == y || x.is_nan() || x.is_infinite() {
-        return Some(nearest);
-    }
-    let up = match mode {
+    let round = match mode {
         RoundingMode::ToNearestEven => return Some(nearest),
-        RoundingMode::Downward => false,
-        RoundingMode::Upward => true,
-        RoundingMode::TowardZero => x < 0.0,
-        RoundingMode::ToNearestAway => {
-            // Only a tie can differ: the other neighbour is then as far away, and is taken if it is larger.
-            let other = neighbour(&nearest, to, x > y)?;
-            let z = other.as_f64()?;
-            let tie = (z - x).abs() == (y - x).abs() && z.abs() > y.abs();
-            return Some(if tie { other } else { nearest });
-        }
+        RoundingMode::Downward => Round::Down,
+        RoundingMode::Upward => Round::Up,
+        RoundingMode::TowardZero => Round::Zero,
+        RoundingMode::ToNearestAway => Round::NearestAway,
     };
-    if up == (y > x) {
-        Some(nearest)
-    } else {
-        neighbour(&nearest, to, up)
+    let exact = exact.as_f64()?;
+    if !exact.is_finite() {
+        return Some(nearest);
     }
-}
-
-/// The next float of a format above (`up`) or below.
-fn neighbour(value: &Datum, elem: Elem, up: bool) -> Option<Datum> {
-    let bits = value.to_bits()?;
-    let sign = 1u64 << (elem.bits() - 1);
-    let negative = bits & sign != 0;
-    let magnitude = bits & !sign;
-    let next = match (magnitude, negative == up) {
-        (0, _) => return Some(Datum::from_bits(if up { 1 } else { sign | 1 }, elem)),
-        (_, true) => magnitude - 1,
-        (_, false) => magnitude + 1,
-    };
-    Some(Datum::from_bits(
-        next | if negative { sign } else { 0 },
-        elem,
-    ))
+    packed(FloatKind::F64.unpack(exact.to_bits().into()), to, round)
 }
 
 fn fold_cast(ir: &Ir, op: Op, operands: &[Option<Attr>], wide: Wide, rule: Rule) -> Folded {
@@ -324,7 +302,7 @@ fn fold_cast(ir: &Ir, op: Op, operands: &[Option<Attr>], wide: Wide, rule: Rule)
         Elem::of_element(ctx, types.1),
     );
     let folded = match (wide, elems) {
-        (Wide::Float, _) => wide::fold_float_cast(ctx, operands, types),
+        (Wide::Float, _) => wide_float::fold_float_cast(ctx, operands, types),
         (_, (Some(from), Some(to))) => fold_scalars(ctx, operands, types.1, |values| {
             match rule(&values[0], from, to)? {
                 (value, Specified::Yes) => Some(value),
@@ -332,8 +310,8 @@ fn fold_cast(ir: &Ir, op: Op, operands: &[Option<Attr>], wide: Wide, rule: Rule)
             }
         }),
         (Wide::Resize(how), _) => wide::fold_resize(ctx, operands, types, how),
-        (Wide::ToInteger(sign), _) => wide::fold_to_integer(ctx, operands, types, sign),
-        (Wide::FromInteger(sign), _) => wide::fold_from_integer(ctx, operands, types, sign),
+        (Wide::ToInteger(sign), _) => wide_float::fold_to_integer(ctx, operands, types, sign),
+        (Wide::FromInteger(sign), _) => wide_float::fold_from_integer(ctx, operands, types, sign),
         (Wide::Bits, _) => wide::fold_bitcast(ctx, operands, types.1),
     }?;
     Some(smallvec![FoldResult::Attr(folded)])

@@ -4,7 +4,7 @@ use crate::arith::attrs::FastMathAttr;
 use crate::arith::classes::Narrowing;
 use crate::arith::rules::poison_among;
 use crate::constants::{fold_scalars, splat_of};
-use crate::exact;
+use crate::wide_float;
 use segra_interp::{
     Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, IntWidth, Lanes, Prepare, Prepared,
 };
@@ -381,17 +381,17 @@ impl Fold for CmpFOp {
         let predicate = CmpFPredicate::from_value(view.predicate_attr(ir)?.as_i64(ctx)?)?;
         let operand = ir.value_type(view.lhs(ir));
         let ty = bool_like(ctx, operand);
-        if crate::wide::small_float(ctx, operand).is_some() {
+        if wide_float::small_float(ctx, operand).is_some() {
             if poison_among(ctx, operands).is_some() {
                 return None;
             }
             let holds = |a: f64, b: f64| predicate.holds(a, b);
-            let folded = crate::wide::fold_float_comparison(ctx, operands, (operand, ty), holds)?;
+            let folded = wide_float::fold_comparison(ctx, operands, (operand, ty), holds)?;
             return Some(smallvec![FoldResult::Attr(folded)]);
         }
         // A comparison with one that is not a number says the same whatever the other is.
         let is_nan = |attr| {
-            exact::is_uniformly(ctx, attr, f64::NAN)
+            wide_float::is_uniformly(ctx, attr, f64::NAN)
                 || splat_of(ctx, attr)
                     .and_then(|x| x.as_f64())
                     .is_some_and(f64::is_nan)
@@ -410,10 +410,10 @@ impl Fold for CmpFOp {
         if poison_among(ctx, operands).is_some() {
             return None;
         }
-        let folded = match exact::exact_float(ctx, operand) {
-            Some(_) => {
-                exact::fold_comparison(ctx, operands, (operand, ty), |a, b| predicate.holds(a, b))
-            }
+        let folded = match wide_float::exact_float(ctx, operand) {
+            Some(_) => wide_float::fold_comparison(ctx, operands, (operand, ty), |a, b| {
+                predicate.holds(a, b)
+            }),
             None => fold_scalars(ctx, operands, ty, |values| {
                 compare_floats(predicate, &values[0], &values[1]).ok()
             }),

@@ -5,7 +5,7 @@ use crate::arith::attrs::{FastMath, FastMathAttr};
 use crate::arith::rules::{
     FloatIdentity, FloatRule, NotANumber, float_binary_ops, float_unary_ops,
 };
-use crate::exact::Exact;
+use crate::wide_float::Exact;
 use segra_interp::{Cx, Eval, EvalResult, Inst, Lanes};
 use segra_ir::constraint::FloatLike;
 use segra_ir::interfaces::{Canonicalize, Fold, Folded, Rewriter, constant_of};

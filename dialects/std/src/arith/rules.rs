@@ -2,7 +2,7 @@
 
 use crate::arith::ints::{IntOutcome, Ints};
 use crate::constants::{fold_scalars, splat_of};
-use crate::exact::{self, Exact};
+use crate::wide_float::{self, Exact};
 use half::{bf16, f16};
 use segra_interp::{Cx, Datum, Elem, EvalResult, Fault, Inst, Lanes, Tf32};
 use segra_ir::interfaces::{FoldResult, Folded};
@@ -248,10 +248,7 @@ fn with_nan_of_operands(computed: Datum, operands: &[Datum]) -> Option<Datum> {
         _ => return Some(computed),
     };
     let bits: SmallVec<[u64; 3]> = operands.iter().map(Datum::to_bits).collect::<Option<_>>()?;
-    Some(Datum::from_bits(
-        crate::wide::nan_result(kind, &bits)?,
-        elem,
-    ))
+    Some(Datum::from_bits(wide_float::nan_result(kind, &bits), elem))
 }
 
 /// Folds a float op whose rule is exact or correctly rounded in each format; formats that the machine has not need the
@@ -270,7 +267,7 @@ pub(crate) fn fold_float(
         return Some(smallvec![FoldResult::Value(ir.operand(op, 0))]);
     }
     if let (Some(neutral), [_, Some(right)]) = (identity.neutral, operands)
-        && (exact::is_uniformly(ctx, *right, neutral)
+        && (wide_float::is_uniformly(ctx, *right, neutral)
             || splat_of(ctx, *right)
                 .and_then(|value| value.as_f64())
                 .is_some_and(|value| {
@@ -283,12 +280,12 @@ pub(crate) fn fold_float(
         return Some(smallvec![FoldResult::Attr(poison)]);
     }
     let ty = ir.value_type(ir.result(op, 0));
-    if crate::wide::small_float(ctx, ty).is_some() {
-        let folded = crate::wide::fold_float(ctx, operands, ty, double)?;
+    if wide_float::small_float(ctx, ty).is_some() {
+        let folded = wide_float::fold_small(ctx, operands, ty, double)?;
         return Some(smallvec![FoldResult::Attr(folded)]);
     }
-    if exact::exact_float(ctx, ty).is_some() {
-        let folded = exact::fold_float(ctx, exact?, operands, ty)?;
+    if wide_float::exact_float(ctx, ty).is_some() {
+        let folded = wide_float::fold_exact(ctx, exact?, operands, ty)?;
         return Some(smallvec![FoldResult::Attr(folded)]);
     }
     let folded = fold_scalars(ctx, operands, ty, |values| {

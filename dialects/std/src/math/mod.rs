@@ -14,7 +14,7 @@ use crate::arith::attrs::FastMathAttr;
 use crate::arith::rules::{
     FloatIdentity, FloatRule, NotANumber, float_binary_ops, float_unary_ops,
 };
-use crate::exact::Exact;
+use crate::wide_float::Exact;
 use segra_interp::{Cx, Datum, Elem, Eval, EvalResult, Fault, Inst, Lanes};
 use segra_ir::constraint::{FloatLike, IntegerLike};
 use segra_ir::def::Origin;
