@@ -280,53 +280,57 @@ builtin.module {
   func.func @prefixes(%xs: tensor<?x?xf32>) -> tensor<?x?xf32> {
     %zero = arith.constant 0.000000e+00 : f32
     %c1 = arith.constant 1 : index
+    %true = arith.constant true
     %c0 = arith.constant 0 : index
     %c1024 = arith.constant 1024 : index
     %0 = kernel.dim %xs, 0 : tensor<?x?xf32>
     %1 = kernel.dim %xs, 1 : tensor<?x?xf32>
     %2 = kernel.at_least %0, "prefixes.top.0" default 32768
-    %3 = scf.if %2 -> (tensor<?x?xf32>) {
-      %5 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>) {
-        %6 = kernel.scratch [%1] : tensor<?xf32>
-        %7, %p = scf.for %arg1 = %c0 to %1 step %c1 iter_args(%arg2 = %zero, %arg3 = %6) -> (f32, tensor<?xf32>) {
-          %8 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf32>
-          %9 = arith.addf %arg2, %8 : f32
-          %10 = kernel.update %9, %arg3[%arg1] : f32, tensor<?xf32>
-          scf.yield %9, %10 : f32, tensor<?xf32>
+    %3 = kernel.at_least %1, "prefixes.top.0.long" default 16
+    %4 = arith.xori %3, %true : i1
+    %5 = arith.andi %2, %4 : i1
+    %6 = scf.if %5 -> (tensor<?x?xf32>) {
+      %8 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>) {
+        %9 = kernel.scratch [%1] : tensor<?xf32>
+        %10, %p = scf.for %arg1 = %c0 to %1 step %c1 iter_args(%arg2 = %zero, %arg3 = %9) -> (f32, tensor<?xf32>) {
+          %11 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf32>
+          %12 = arith.addf %arg2, %11 : f32
+          %13 = kernel.update %12, %arg3[%arg1] : f32, tensor<?xf32>
+          scf.yield %12, %13 : f32, tensor<?xf32>
         }
         kernel.return %p : tensor<?xf32>
       }
-      scf.yield %5 : tensor<?x?xf32>
-    } else {
-      %5 = arith.cmpi sle, %1, %c1024 : index
-      %6 = kernel.at_least %1, "prefixes.intra.0" default 32
-      %7 = arith.andi %5, %6 : i1
-      %8 = scf.if %7 -> (tensor<?x?xf32>) {
-        %9 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>) {
-          %10 = kernel.segscan thread (%arg1 < %1) init (%zero : f32) -> (tensor<?xf32>) {
-            %11 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf32>
-            kernel.return %11 : f32
-          } combine (%arg1, %arg2) {
-            %11 = arith.addf %arg1, %arg2 : f32
-            kernel.return %11 : f32
-          }
-          kernel.return %10 : tensor<?xf32>
-        }
-        scf.yield %9 : tensor<?x?xf32>
-      } else {
-        %9 = kernel.segscan thread (%arg0 < %0, %arg1 < %1) init (%zero : f32) -> (tensor<?x?xf32>) {
-          %10 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf32>
-          kernel.return %10 : f32
-        } combine (%arg0, %arg1) {
-          %10 = arith.addf %arg0, %arg1 : f32
-          kernel.return %10 : f32
-        }
-        scf.yield %9 : tensor<?x?xf32>
-      }
       scf.yield %8 : tensor<?x?xf32>
+    } else {
+      %8 = arith.cmpi sle, %1, %c1024 : index
+      %9 = kernel.at_least %1, "prefixes.intra.0" default 32
+      %10 = arith.andi %8, %9 : i1
+      %11 = scf.if %10 -> (tensor<?x?xf32>) {
+        %12 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>) {
+          %13 = kernel.segscan thread (%arg1 < %1) init (%zero : f32) -> (tensor<?xf32>) {
+            %14 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf32>
+            kernel.return %14 : f32
+          } combine (%arg1, %arg2) {
+            %14 = arith.addf %arg1, %arg2 : f32
+            kernel.return %14 : f32
+          }
+          kernel.return %13 : tensor<?xf32>
+        }
+        scf.yield %12 : tensor<?x?xf32>
+      } else {
+        %12 = kernel.segscan thread (%arg0 < %0, %arg1 < %1) init (%zero : f32) -> (tensor<?x?xf32>) {
+          %13 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf32>
+          kernel.return %13 : f32
+        } combine (%arg0, %arg1) {
+          %13 = arith.addf %arg0, %arg1 : f32
+          kernel.return %13 : f32
+        }
+        scf.yield %12 : tensor<?x?xf32>
+      }
+      scf.yield %11 : tensor<?x?xf32>
     }
-    %4 = kernel.reshape %3 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
-    func.return %4 : tensor<?x?xf32>
+    %7 = kernel.reshape %6 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
+    func.return %7 : tensor<?x?xf32>
   }
   func.func @columns(%xs: tensor<?x?xf32>) -> tensor<?xf32> {
     %zero = arith.constant 0.000000e+00 : f32
