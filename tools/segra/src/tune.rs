@@ -207,6 +207,8 @@ fn search(
             }
         },
     );
+    // Draws the last step, which may have come too soon after the one before it.
+    bar.abandon();
     bar.finish_and_clear();
     let tuned = match tuned {
         Ok(tuned) => tuned,

@@ -8,8 +8,8 @@ use super::error::RunError;
 use super::{Program, bind, eval};
 use crate::Value;
 use segra_artifact::{
-    Artifact, BlockId, ElemType, Entry, ForLoop, Instr, KernelId, ParamType, Plan, PlanId, Scalar,
-    Slot, SlotType, WhileLoop,
+    Artifact, BinaryOp, BlockId, ElemType, Entry, ForLoop, Instr, KernelId, ParamType, Plan,
+    PlanId, Scalar, Slot, SlotType, WhileLoop,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -116,6 +116,16 @@ fn write(frame: &mut Frame, slots: &[Slot], values: &[Option<Scalar>]) {
     }
 }
 
+/// The outcome of a connective of which one part is known, where the other one does not matter.
+fn decided(op: BinaryOp, known: Scalar) -> Option<Scalar> {
+    let decides = match op {
+        BinaryOp::And => known.as_bool() == Some(false),
+        BinaryOp::Or => known.as_bool() == Some(true),
+        _ => false,
+    };
+    decides.then_some(known)
+}
+
 fn truth(frame: &Frame, slot: Slot) -> Option<bool> {
     frame[slot.index()].and_then(Scalar::as_bool)
 }
@@ -196,7 +206,11 @@ impl Reach<'_> {
             Instr::Const { value, .. } => Some(*value),
             Instr::Unary { op, src, .. } => Some(eval::unary(*op, at(src)?)),
             // A run ends where a division is by zero, so nothing depends on its value.
-            Instr::Binary { op, lhs, rhs, .. } => eval::binary(*op, at(lhs)?, at(rhs)?).ok(),
+            Instr::Binary { op, lhs, rhs, .. } => match (at(lhs), at(rhs)) {
+                (Some(lhs), Some(rhs)) => eval::binary(*op, lhs, rhs).ok(),
+                (Some(known), None) | (None, Some(known)) => decided(*op, known),
+                (None, None) => None,
+            },
             Instr::Compare { op, lhs, rhs, .. } => {
                 Some(Scalar::bool(eval::compare(*op, at(lhs)?, at(rhs)?)))
             }
@@ -358,6 +372,32 @@ mod tests {
         assert_eq!(kernels(&artifact, &set), [0]);
         set.entry = "other".to_owned();
         assert!(set.kernels(&artifact).is_err());
+    }
+
+    #[test]
+    fn one_part_of_a_connective_may_decide_it() {
+        let of = |connective: BinaryOp| {
+            artifact(2, |b, n, x, _| {
+                let large = b.at_least(n, segra_artifact::TunableId(0));
+                let zero = b.index(0);
+                let element = b.read_elem(x, zero);
+                let unknown = b.compare(Compare::Eq, element, element);
+                let both = b.binary(connective, unknown, large);
+                let launches = |kernel| {
+                    move |b: &mut PlanBuilder| {
+                        launch(b, kernel);
+                        vec![]
+                    }
+                };
+                b.if_(both, launches(0), launches(1));
+            })
+        };
+        let both = of(BinaryOp::And);
+        assert_eq!(kernels(&both, &inputs(Some(99), None)), [1]);
+        assert_eq!(kernels(&both, &inputs(Some(100), None)), [0, 1]);
+        let either = of(BinaryOp::Or);
+        assert_eq!(kernels(&either, &inputs(Some(99), None)), [0, 1]);
+        assert_eq!(kernels(&either, &inputs(Some(100), None)), [0]);
     }
 
     #[test]

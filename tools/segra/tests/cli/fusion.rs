@@ -313,7 +313,7 @@ fn of_vectors(script: &str, inputs: &[&str]) -> (Vec<String>, Vec<usize>) {
 #[test]
 #[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn calls_on_vectors_are_part_of_the_space_and_what_is_listed_is_compiled() {
-    let long = "random:10000";
+    let long = "random:13000";
     let (ranked, launches) = of_vectors("axpydot", &[long, long, long, "2"]);
     assert_eq!(ranked, [r##"["#0 + #1"]"##, r##"["#0","#1"]"##]);
     // A long sum is two kernels; the map before it is one of its own, or none.

@@ -80,13 +80,24 @@ fn tuning_chooses_versions_and_runs_pick_them_up_without_compiling_again() {
         );
         (
             json.contains("main_segmap_0"),
-            stderr(&output).contains("tuning: 5 thresholds from rows.segra.tuning"),
+            stderr(&output).contains("tuning: 6 thresholds from rows.segra.tuning"),
         )
     };
     let few = ["--input", "random:4x33", "--input", "random:33"];
     assert_eq!(asked(&few), (false, true), "flattened, as tuned");
     assert_eq!(
-        asked(&[&few[..], &["--threshold", "main.top.0=4"]].concat()),
+        asked(
+            &[
+                &few[..],
+                &[
+                    "--threshold",
+                    "main.top.0=4",
+                    "--threshold",
+                    "main.top.0.long=34"
+                ]
+            ]
+            .concat()
+        ),
         (true, true),
         "outer, as asked"
     );
@@ -94,7 +105,11 @@ fn tuning_chooses_versions_and_runs_pick_them_up_without_compiling_again() {
         asked(&[&few[..], &["--no-tuning"]].concat()),
         (false, false)
     );
-    std::fs::write(at.join("other"), "main.top.0 = 3 # outer\n").expect("can be written");
+    std::fs::write(
+        at.join("other"),
+        "main.top.0 = 3 # outer\nmain.top.0.long = 34\n",
+    )
+    .expect("can be written");
     assert_eq!(
         asked(&[&few[..], &["--tuning", "other"]].concat()),
         (true, false)
@@ -240,13 +255,13 @@ fn a_terminal_shows_how_far_a_search_is_and_nothing_of_that_afterwards() {
         .expect("script, of Debian's bsdutils, starts");
     succeeds(&output);
     let shown = screens(&stdout(&output));
-    // Five thresholds on two data sets are ten steps.
+    // Six thresholds on two data sets are twelve steps.
     let first = |part: &str| {
         shown
             .iter()
             .position(|lines| lines.iter().any(|line| line.contains(part)))
     };
-    let steps = [" 0/0 ", " 1/10 ", " 10/10 "]
+    let steps = [" 0/0 ", " 1/12 ", " 12/12 "]
         .map(|step| first(step).unwrap_or_else(|| panic!("{step}: {shown:?}")));
     assert!(steps.is_sorted(), "{shown:?}");
     assert!(first("12 runs, main.top.0").is_some(), "{shown:?}");
