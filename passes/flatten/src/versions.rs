@@ -1,7 +1,7 @@
 //! Incremental flattening: several versions of a map with parallelism inside, chosen when the program runs.
 //!
 //! ```text
-//! if Par(S') >= t_top, or points are short                    only the maps so far are parallel
+//! if Par(S') >= t_top and rows are short, or points are       only the maps so far are parallel
 //!   then segmap^thread S' e
 //! else if every inner extent fits a block, and its arrays its shared memory, and Par(e_middle) >= t_intra or points are few
 //!   then segmap^block S' e_intra                             inner parallelism in the threads of one block per point
@@ -15,7 +15,8 @@
 //! The flat version may launch several kernels for what one does in less time. (The lecture leaves launches out.) Where it
 //! does, estimates [`estimate`](crate::estimate) are compared, too: points are done in thread blocks, however little parallelism
 //! there is inside, where that takes less than the launches (`few`), and sequential where one thread has done a point before
-//! either of the others is done (`short`).
+//! either of the others is done (`short`). Rows of arrays that points have to themselves are an exception to the number of points
+//! (`long`, [`lines`](crate::lines)).
 //! Where it is one reduction, a warp for each point competes with a thread block: `Par(e_middle)` counts for each of the turns that
 //! thread blocks take then.
 //! Points that do nothing but scan a column are better off side by side from `t_columns` on, in a form of the flat version,

@@ -12,7 +12,9 @@
 //! the smallest shape are enough where points fill a part of them only (a matrix of 12 columns, but not of one: [`Shape::part`]).
 //! Where sizes are constants the defaults decide at once. A long loop ("main.tile0.split") makes up for few tiles of the smallest
 //! shape, where it can be split: into as many parts as give the machine two thread blocks for each multiprocessor. With all points'
-//! steps for a second kernel ("main.tile0.work"), it also makes up for few points in the choice around ([`also_by_tiles`]).
+//! steps for a second kernel ("main.tile0.work"), it also makes up for few points in the choice around, as do points that are enough
+//! for tiles ("main.tile0.area", [`also_by_tiles`]). Where rows or columns are known to be few, the smallest shape is as narrow
+//! ([`Shape::slim`]).
 //!
 //! Legality: that of tiling. Applied where it pays whatever else the loop does: it reads arrays that differ along one of two
 //! dimensions each, along both of them in all, and none that differs along both; or none that differs along one dimension
