@@ -323,7 +323,7 @@ fn copied_where_it_pays() -> Outcome {
     for (m, n, k, copied) in [
         (10, 6600, 96, true),
         (1, 16_384, 32, false),
-        (64, 160, 32, false),
+        (10, 1000, 32, false),
     ] {
         let numbers = |count: usize| {
             (0..count)

@@ -730,6 +730,16 @@ fn in_parts(
     let most = index::div(&mut b, length, least);
     let parts = index::min(&mut b, missing, most);
     let parts = index::max(&mut b, parts, one);
+    // No more than have a step, when each is as many tiles long.
+    let deep = index::constant(&mut b, plan.steps);
+    let steps = index::ceil_div(&mut b, length, parts);
+    let tiles = index::ceil_div(&mut b, steps, deep);
+    let tiles = index::max(&mut b, tiles, one);
+    let long = index::mul(&mut b, tiles, deep);
+    let filled = index::ceil_div(&mut b, length, long);
+    let most = index::min(&mut b, most, filled);
+    let parts = index::min(&mut b, missing, most);
+    let parts = index::max(&mut b, parts, one);
     if b.ir.constant_int(parts) == Some(1) {
         return Ok(None);
     }
