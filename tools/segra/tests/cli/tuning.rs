@@ -84,6 +84,8 @@ fn tuning_chooses_versions_and_runs_pick_them_up_without_compiling_again() {
         )
     };
     let few = ["--input", "random:4x33", "--input", "random:33"];
+    let outer = ["main.top.0=4", "main.top.0.long=34"].map(|set| ["--threshold", set]);
+    let outer = outer.concat();
     assert_eq!(asked(&few), (false, true), "flattened, as tuned");
     assert_eq!(
         asked(
