@@ -680,7 +680,7 @@ fn also_by_tiles(ir: &mut Ir, segmap: SegMapOp, (name, products): (&str, Product
     };
     let (sizes, length) = (segmap.sizes(ir), plan.looped.upper_bound(ir));
     let inside = |&size: &Value| ir.is_defined_inside(size, choice.op());
-    if sizes.iter().any(|size| inside(size)) || inside(&length) {
+    if sizes.iter().any(&inside) || inside(&length) {
         return;
     }
     let words = words_of_point(ir, plan.looped);

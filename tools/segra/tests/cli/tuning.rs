@@ -9,6 +9,13 @@ const VERSIONS: &str = "record-source,canonicalize,cse,flatten{versions=incremen
     dce,func.func(choose-forms,vectorize,choose-mapping),lower-to-gpu,canonicalize,cse,dce,update-in-place,free-memory,lower-checks,gpu.module(contract-fma),annotate-kernels";
 const FEW: &str = "random:4x4096; random:4096";
 const MANY: &str = "random:20000x2; random:2";
+/// Thresholds with which rows of up to 33 elements have a thread each, from four rows on.
+const OUTER: [&str; 4] = [
+    "--threshold",
+    "main.top.0=4",
+    "--threshold",
+    "main.top.0.long=34",
+];
 
 /// A folder with an artifact of several versions.
 fn versions() -> tempfile::TempDir {
@@ -84,22 +91,9 @@ fn tuning_chooses_versions_and_runs_pick_them_up_without_compiling_again() {
         )
     };
     let few = ["--input", "random:4x33", "--input", "random:33"];
-    let outer = ["main.top.0=4", "main.top.0.long=34"].map(|set| ["--threshold", set]);
-    let outer = outer.concat();
     assert_eq!(asked(&few), (false, true), "flattened, as tuned");
     assert_eq!(
-        asked(
-            &[
-                &few[..],
-                &[
-                    "--threshold",
-                    "main.top.0=4",
-                    "--threshold",
-                    "main.top.0.long=34"
-                ]
-            ]
-            .concat()
-        ),
+        asked(&[&few[..], &OUTER].concat()),
         (true, true),
         "outer, as asked"
     );
@@ -107,11 +101,8 @@ fn tuning_chooses_versions_and_runs_pick_them_up_without_compiling_again() {
         asked(&[&few[..], &["--no-tuning"]].concat()),
         (false, false)
     );
-    std::fs::write(
-        at.join("other"),
-        "main.top.0 = 3 # outer\nmain.top.0.long = 34\n",
-    )
-    .expect("can be written");
+    let other = "main.top.0 = 3 # outer\nmain.top.0.long = 34\n";
+    std::fs::write(at.join("other"), other).expect("can be written");
     assert_eq!(
         asked(&[&few[..], &["--tuning", "other"]].concat()),
         (true, false)
