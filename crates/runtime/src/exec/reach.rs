@@ -440,7 +440,7 @@ mod tests {
                         },
                     );
                 }
-                let next = b.binary(segra_artifact::BinaryOp::Add, carried[1], one);
+                let next = b.binary(BinaryOp::Add, carried[1], one);
                 vec![carried[0], next]
             });
             let none = b.compare(Compare::Eq, results[1], zero);
