@@ -160,25 +160,16 @@ impl<S: Significand> Number<S> {
         self
     }
 
-    /// The result of an operation on two numbers of which at least one is not finite: the first NaN, else what `other` says.
-    fn special(
+    /// The result of an operation: of two finite numbers, given as sign, significand and exponent, what `finite` says; else the
+    /// first NaN, made quiet, or what `other` says.
+    #[inline]
+    fn binary(
         self,
         second: Number<S>,
+        finite: impl FnOnce((bool, S, i32), (bool, S, i32)) -> Number<S>,
         other: impl FnOnce(&Number<S>, &Number<S>) -> Number<S>,
     ) -> Number<S> {
-        if self.is_nan() {
-            self.made_quiet()
-        } else if second.is_nan() {
-            second.made_quiet()
-        } else {
-            other(&self, &second)
-        }
-    }
-
-    /// The sum, exact up to a sticky bit; `round` decides the sign of an exact zero.
-    #[must_use]
-    pub fn add(self, other: Number<S>, round: Round) -> Number<S> {
-        let (a, b) = match (self, other) {
+        match (self, second) {
             (
                 Finite {
                     negative: na,
@@ -190,14 +181,25 @@ impl<S: Significand> Number<S> {
                     significand: sb,
                     exponent: eb,
                 },
-            ) => return sum((na, sa, ea), (nb, sb, eb), round),
-            pair => pair,
-        };
-        a.special(b, |a, b| match (a, b) {
-            (&Infinite { negative: x }, &Infinite { negative: y }) if x != y => invalid(),
-            (&Infinite { negative }, _) | (_, &Infinite { negative }) => Infinite { negative },
-            _ => invalid(),
-        })
+            ) => finite((na, sa, ea), (nb, sb, eb)),
+            (a, _) if a.is_nan() => a.made_quiet(),
+            (_, b) if b.is_nan() => b.made_quiet(),
+            (a, b) => other(&a, &b),
+        }
+    }
+
+    /// The sum, exact up to a sticky bit; `round` decides the sign of an exact zero.
+    #[must_use]
+    pub fn add(self, other: Number<S>, round: Round) -> Number<S> {
+        self.binary(
+            other,
+            |a, b| sum(a, b, round),
+            |a, b| match (a, b) {
+                (&Infinite { negative: x }, &Infinite { negative: y }) if x != y => invalid(),
+                (&Infinite { negative }, _) | (_, &Infinite { negative }) => Infinite { negative },
+                _ => invalid(),
+            },
+        )
     }
 
     /// The difference, as [`Number::add`] of the opposite; a NaN keeps its sign.
@@ -214,93 +216,54 @@ impl<S: Significand> Number<S> {
     #[must_use]
     pub fn multiply(self, other: Number<S>) -> Number<S> {
         let negative = self.is_negative() != other.is_negative();
-        let (a, b) = match (self, other) {
-            (
-                Finite {
-                    significand: sa,
-                    exponent: ea,
-                    ..
-                },
-                Finite {
-                    significand: sb,
-                    exponent: eb,
-                    ..
-                },
-            ) => {
-                return Finite {
-                    negative,
-                    significand: sa * sb,
-                    exponent: ea + eb,
-                };
-            }
-            pair => pair,
-        };
-        a.special(b, |a, b| match a.is_zero() || b.is_zero() {
-            true => invalid(),
-            false => Infinite { negative },
-        })
+        self.binary(
+            other,
+            |(_, sa, ea), (_, sb, eb)| Finite {
+                negative,
+                significand: sa * sb,
+                exponent: ea + eb,
+            },
+            |a, b| match a.is_zero() || b.is_zero() {
+                true => invalid(),
+                false => Infinite { negative },
+            },
+        )
     }
 
     /// The quotient, exact up to a sticky bit.
     #[must_use]
     pub fn divide(self, other: Number<S>) -> Number<S> {
         let negative = self.is_negative() != other.is_negative();
-        let (a, b) = match (self, other) {
-            (
-                Finite {
-                    significand: sa,
-                    exponent: ea,
-                    ..
-                },
-                Finite {
-                    significand: sb,
-                    exponent: eb,
-                    ..
-                },
-            ) => {
-                return match (sa.bits(), sb.bits()) {
-                    (0, 0) => invalid(),
-                    (_, 0) => Infinite { negative },
-                    (0, _) => Number::zero(negative),
-                    _ => quotient(negative, (sa, ea), (sb, eb)),
-                };
-            }
-            pair => pair,
-        };
-        a.special(b, |a, b| match (a, b) {
-            (Infinite { .. }, Infinite { .. }) => invalid(),
-            (Infinite { .. }, _) => Infinite { negative },
-            _ => Number::zero(negative),
-        })
+        self.binary(
+            other,
+            |(_, sa, ea), (_, sb, eb)| match (sa.bits(), sb.bits()) {
+                (0, 0) => invalid(),
+                (_, 0) => Infinite { negative },
+                (0, _) => Number::zero(negative),
+                _ => quotient(negative, (sa, ea), (sb, eb)),
+            },
+            |a, b| match (a, b) {
+                (Infinite { .. }, Infinite { .. }) => invalid(),
+                (Infinite { .. }, _) => Infinite { negative },
+                _ => Number::zero(negative),
+            },
+        )
     }
 
     /// The rest of this number when the quotient is rounded towards zero, exact; it has the sign of this number.
     #[must_use]
     pub fn remainder(self, other: Number<S>) -> Number<S> {
-        let (a, b) = match (self, other) {
-            (
-                Finite {
-                    negative,
-                    significand: sa,
-                    exponent: ea,
-                },
-                Finite {
-                    significand: sb,
-                    exponent: eb,
-                    ..
-                },
-            ) => {
-                return match sb.bits() {
-                    0 => invalid(),
-                    _ => rest(negative, (sa, ea), (sb, eb)),
-                };
-            }
-            pair => pair,
-        };
-        a.special(b, |a, _| match a {
-            Finite { .. } => a.clone(),
-            _ => invalid(),
-        })
+        self.binary(
+            other,
+            |(negative, sa, ea), (_, sb, eb)| match sb.bits() {
+                0 => invalid(),
+                _ => rest(negative, (sa, ea), (sb, eb)),
+            },
+            |a, _| match a {
+                Finite { .. } => a.clone(),
+                _ => invalid(),
+            },
+        )
     }
 
     /// The square root, exact up to a sticky bit.

@@ -111,6 +111,14 @@ fn special<S: Significand>(
     }
 }
 
+/// The bits of a result beyond the largest number.
+fn beyond(layout: &Layout, negative: bool, round: Round) -> u128 {
+    match round.stops_at_largest(negative) {
+        true => layout.assembled(negative, layout.largest),
+        false => layout.overflow(negative),
+    }
+}
+
 #[inline]
 fn rounded<S: Significand>(
     layout: &Layout,
@@ -122,10 +130,7 @@ fn rounded<S: Significand>(
     let bits = significand.bits();
     let (top, least) = (exponent + bits as i32 - 1, layout.least);
     let unsigned_zero = layout.special == Special::NegativeZeroNan;
-    let beyond = || match round.stops_at_largest(negative) {
-        true => layout.assembled(negative, layout.largest),
-        false => layout.overflow(negative),
-    };
+    let beyond = || beyond(layout, negative, round);
     if bits == 0 {
         return layout.assembled(negative && !unsigned_zero, 0);
     }
@@ -177,7 +182,6 @@ fn power_of_two<S: Significand>(
     match u128::try_from(top + i32::from(up) + layout.bias) {
         Err(_) => 0,
         Ok(power) if power <= layout.largest => power,
-        Ok(_) if round.stops_at_largest(false) => layout.largest,
-        Ok(_) => layout.overflow(false),
+        Ok(_) => beyond(layout, negative, round),
     }
 }

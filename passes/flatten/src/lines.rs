@@ -113,9 +113,6 @@ fn own_rows(ir: &Ir, choice: Op, region: Region) -> Option<(Value, i64)> {
 fn trips(ir: &Ir, value: Value) -> Option<Value> {
     let around = ir.block_parent(ir.value_block(value)?)?;
     let looped = ir.cast::<scf::ForOp>(around)?;
-    let constant = |value: Value| ir.constant_int(value);
-    let counts = looped.induction_var(ir) == value
-        && constant(looped.lower_bound(ir)) == Some(0)
-        && constant(looped.step(ir)) == Some(1);
+    let counts = looped.induction_var(ir) == value && looped.counts_from_zero(ir);
     counts.then(|| looped.upper_bound(ir))
 }

@@ -17,39 +17,18 @@ use std::cmp::Ordering;
 /// Evaluates an expression with `$t` as the oracle's type of a format.
 macro_rules! with_format {
     ($kind:expr, $t:ident => $body:expr) => {
+        with_format!(
+            $kind, $t => $body;
+            F8E5M2: Float8E5M2, F8E4M3FN: Float8E4M3FN, F16: Half, BF16: BFloat, F32: Single, F64: Double,
+            F80: X87DoubleExtended, F128: Quad
+        )
+    };
+    ($kind:expr, $t:ident => $body:expr; $($name:ident: $oracle:ty),+) => {
         match $kind {
-            FloatKind::F8E5M2 => {
-                type $t = Float8E5M2;
+            $(FloatKind::$name => {
+                type $t = $oracle;
                 $body
-            }
-            FloatKind::F8E4M3FN => {
-                type $t = Float8E4M3FN;
-                $body
-            }
-            FloatKind::F16 => {
-                type $t = Half;
-                $body
-            }
-            FloatKind::BF16 => {
-                type $t = BFloat;
-                $body
-            }
-            FloatKind::F32 => {
-                type $t = Single;
-                $body
-            }
-            FloatKind::F64 => {
-                type $t = Double;
-                $body
-            }
-            FloatKind::F80 => {
-                type $t = X87DoubleExtended;
-                $body
-            }
-            FloatKind::F128 => {
-                type $t = Quad;
-                $body
-            }
+            })+
             other => panic!("the oracle has no {other:?}"),
         }
     };

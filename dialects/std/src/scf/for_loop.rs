@@ -88,6 +88,14 @@ impl ForOp {
     pub fn induction_var(self, ir: &Ir) -> Value {
         ir.block_args(self.region_block(ir))[0]
     }
+
+    /// Whether its variable is an index that takes the values from 0 on, one after another, below the upper bound.
+    pub fn counts_from_zero(self, ir: &Ir) -> bool {
+        let known = |value: Value| ir.constant_int(value);
+        known(self.lower_bound(ir)) == Some(0)
+            && known(self.step(ir)) == Some(1)
+            && ir.value_type(self.upper_bound(ir)) == ir.ctx().index()
+    }
     /// The number of iterations, if the operands are these constants; `None`: they do not tell, or the step is wrong.
     pub fn trips_of(self, ir: &Ir, operands: &[Option<Attr>]) -> Option<u64> {
         let bound = |index: usize| operands.get(index).copied().flatten()?.as_i64(ir.ctx());

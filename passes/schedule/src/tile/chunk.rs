@@ -33,7 +33,7 @@ pub struct Chunked {
 /// # Errors
 /// The loop does not count from 0 by ones, or the tile is empty.
 pub fn chunk(ir: &mut Ir, looped: ForOp, tile: i64) -> Result<Chunked, Refusal> {
-    if !counts_from_zero(ir, looped) {
+    if !looped.counts_from_zero(ir) {
         return Err(Refusal::new(
             looped.op(),
             "has a loop that does not count from 0 by ones",
@@ -116,12 +116,4 @@ fn quotient(ir: &Ir, length: Value, tile: i64) -> Option<Value> {
     let product = ir.def_as::<arith::MulIOp>(length)?;
     let factor = ir.constant_int(product.rhs(ir))?;
     (factor == tile).then(|| product.lhs(ir))
-}
-
-/// Whether a loop counts from 0 by ones.
-pub(crate) fn counts_from_zero(ir: &Ir, looped: ForOp) -> bool {
-    let known = |value: Value| ir.constant_int(value);
-    known(looped.lower_bound(ir)) == Some(0)
-        && known(looped.step(ir)) == Some(1)
-        && ir.value_type(looped.upper_bound(ir)) == ir.ctx().index()
 }

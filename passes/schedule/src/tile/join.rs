@@ -24,7 +24,6 @@
 
 use crate::choice::branch;
 use crate::tile::Refusal;
-use crate::tile::chunk::counts_from_zero;
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::is_pure;
 use segra_ir::{Block, Builder, Ir, Op, OpView, Type, Value};
@@ -58,7 +57,7 @@ impl Pair {
         let Some((at, inner)) = found else {
             return refuse(outer.op(), "has a loop without another one in it");
         };
-        if !counts_from_zero(ir, outer) || !counts_from_zero(ir, inner) {
+        if !outer.counts_from_zero(ir) || !inner.counts_from_zero(ir) {
             return refuse(inner.op(), "has a loop that does not count from 0 by ones");
         }
         let (before, after) = (ops[..at].to_vec(), ops[at + 1..ops.len() - 1].to_vec());

@@ -12,7 +12,6 @@
 //! Legality: the loop counts from 0 by ones.
 
 use crate::tile::Refusal;
-use crate::tile::chunk::counts_from_zero;
 use segra_ir::clone::Mapping;
 use segra_ir::{Builder, Ir, OpView, Type, Value};
 use segra_std::arith;
@@ -25,7 +24,7 @@ use segra_std::scf::{ForOp, YieldOp};
 /// The loop does not count from 0 by ones, or the tile is empty.
 pub fn peel(ir: &mut Ir, looped: ForOp, tile: i64) -> Result<Option<[ForOp; 2]>, Refusal> {
     let refuse = |reason: &str| Err(Refusal::new(looped.op(), reason));
-    if !counts_from_zero(ir, looped) {
+    if !looped.counts_from_zero(ir) {
         return refuse("has a loop that does not count from 0 by ones");
     }
     if tile < 1 {

@@ -20,7 +20,6 @@
 //! Deliberately absent: when a thread waits, and where arrays lie (`passes/lower/src/block/ring.rs`).
 
 use crate::tile::Refusal;
-use crate::tile::chunk::counts_from_zero;
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::is_pure;
 use segra_ir::{Block, Builder, Ir, Op, OpView, Type, TypeKind, Value};
@@ -44,7 +43,7 @@ pub fn pipeline(ir: &mut Ir, looped: ForOp, stages: i64, limit: i64) -> Result<u
         .ancestors(looped.op())
         .skip(1)
         .find_map(|op| Some(ir.interface::<dyn SegmentedOp>(op)?.level(ir, op)));
-    if !counts_from_zero(ir, looped) || around != Some(Level::Block) {
+    if !looped.counts_from_zero(ir) || around != Some(Level::Block) {
         return refuse("has no loop that counts from 0 by ones in a point of a thread block");
     }
     let body = looped.region_block(ir);

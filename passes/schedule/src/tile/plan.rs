@@ -1,7 +1,6 @@
 //! Which segmaps are tiled, and along how many dimensions.
 
 use crate::tile::Refusal;
-use crate::tile::chunk::counts_from_zero;
 use crate::tile::distribute::check_parts;
 use crate::tile::stage::{shared_read, variance, wide};
 use crate::tile::variance::{Indices, Variance};
@@ -517,7 +516,7 @@ fn too_small(ir: &Ir, sizes: &[Value], tiles: &[i64]) -> Option<i64> {
 
 /// Whether the steps of tiling apply to a loop, the dimensions from `first` on being those of a tile.
 fn check_loop(ir: &Ir, segmap: SegMapOp, looped: ForOp, first: usize) -> Result<(), Refusal> {
-    if !counts_from_zero(ir, looped) {
+    if !looped.counts_from_zero(ir) {
         return Err(Refusal::new(
             looped.op(),
             "has a loop that does not count from 0 by ones",

@@ -22,7 +22,6 @@
 //! Deliberately absent: operators of several ops, such as the place of the least element; they stay in one part.
 
 use crate::tile::Refusal;
-use crate::tile::chunk::counts_from_zero;
 use crate::tile::strip::returned;
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::is_pure;
@@ -78,7 +77,7 @@ pub fn split(
 fn combined(ir: &Ir, segmap: SegMapOp, looped: ForOp) -> Option<Vec<Combined>> {
     let body = segmap.body_block(ir);
     let inside = ir.is_defined_inside(looped.upper_bound(ir), segmap.op());
-    if ir.block_of(looped.op()) != Some(body) || !counts_from_zero(ir, looped) || inside {
+    if ir.block_of(looped.op()) != Some(body) || !looped.counts_from_zero(ir) || inside {
         return None;
     }
     let mut before = ir.ops(body).take_while(|&op| op != looped.op());

@@ -16,7 +16,6 @@
 //! does not depend on all indices of the points, else nothing is read twice.
 
 use crate::tile::Refusal;
-use crate::tile::chunk::counts_from_zero;
 use crate::tile::variance::{Indices, Variance};
 use rustc_hash::FxHashSet;
 use segra_ir::clone::Mapping;
@@ -132,7 +131,7 @@ impl Nest {
     fn of(ir: &Ir, segmap: SegMapOp, looped: ForOp, tile: i64) -> Result<Nest, Refusal> {
         let refuse = |reason: &str| Err(Refusal::new(looped.op(), reason));
         let body = segmap.body_block(ir);
-        if ir.block_of(looped.op()) != Some(body) || !counts_from_zero(ir, looped) {
+        if ir.block_of(looped.op()) != Some(body) || !looped.counts_from_zero(ir) {
             return refuse("has no loop that counts from 0 by ones directly in its body");
         }
         let points = ir.block_args(body).to_vec();

@@ -445,8 +445,11 @@ fn shapes(ir: &Ir, segmap: SegMapOp, products: Products) -> Vec<Shape> {
         let wide = shapes[0].for_warps();
         shapes[0].instead = true;
         shapes.insert(0, wide);
-    } else if !together && let Some(small) = shapes.iter_mut().find(|shape| shape.split.is_some()) {
-        *small = small.slim(ir, segmap).unwrap_or(Shape { ..*small });
+    } else if !together
+        && let Some(small) = shapes.iter_mut().find(|shape| shape.split.is_some())
+        && let Some(slim) = small.slim(ir, segmap)
+    {
+        *small = slim;
     }
     shapes
 }
@@ -728,8 +731,11 @@ fn in_parts(
     let missing = index::div(&mut b, wanted, blocks);
     let least = index::constant(&mut b, LEAST_PART);
     let most = index::div(&mut b, length, least);
-    let parts = index::min(&mut b, missing, most);
-    let parts = index::max(&mut b, parts, one);
+    let at_most = |b: &mut Builder<'_>, most: Value| {
+        let parts = index::min(b, missing, most);
+        index::max(b, parts, one)
+    };
+    let parts = at_most(&mut b, most);
     // No more than have a step, when each is as many tiles long.
     let deep = index::constant(&mut b, plan.steps);
     let steps = index::ceil_div(&mut b, length, parts);
@@ -738,8 +744,7 @@ fn in_parts(
     let long = index::mul(&mut b, tiles, deep);
     let filled = index::ceil_div(&mut b, length, long);
     let most = index::min(&mut b, most, filled);
-    let parts = index::min(&mut b, missing, most);
-    let parts = index::max(&mut b, parts, one);
+    let parts = at_most(&mut b, most);
     if b.ir.constant_int(parts) == Some(1) {
         return Ok(None);
     }
