@@ -257,7 +257,7 @@ impl Flattener<'_> {
         self.scratch_of(&sizes, element, loc)
     }
 
-    fn scratch_of(&mut self, sizes: &[Value], element: Type, loc: Loc) -> Value {
+    pub(crate) fn scratch_of(&mut self, sizes: &[Value], element: Type, loc: Loc) -> Value {
         let shape = vec![DYNAMIC; sizes.len()];
         let ty = self.ctx.ty(TypeKind::Tensor {
             shape,
@@ -419,16 +419,25 @@ impl Flattener<'_> {
 
     /// A tensor that is all of a view, copied element by element by one thread.
     pub(crate) fn fill_from(&mut self, view: &View, user: Op) -> Outcome<Value> {
-        let loc = self.ir.loc(user);
         let sizes = self.resolve_all(&view.sizes, user)?;
         if let Some(list) = self.extended(view, &sizes, user)? {
             return Ok(list);
         }
-        let Some(element) = self.element_of(view) else {
-            return self.fail(user, "has an array of nothing");
-        };
-        let scratch = self.scratch_of(&sizes, element, loc);
+        let scratch = self.space_of(view, &sizes, user)?;
         self.fill(scratch, &sizes, view, &mut Vec::new(), user)
+    }
+
+    /// Scratch space for an array like a view.
+    pub(crate) fn space_for(&mut self, view: &View, user: Op) -> Outcome<Value> {
+        let sizes = self.resolve_all(&view.sizes, user)?;
+        self.space_of(view, &sizes, user)
+    }
+
+    fn space_of(&mut self, view: &View, sizes: &[Value], user: Op) -> Outcome<Value> {
+        match self.element_of(view) {
+            Some(element) => Ok(self.scratch_of(sizes, element, self.ir.loc(user))),
+            None => self.fail(user, "has an array of nothing"),
+        }
     }
 
     /// Updates a tensor at `indices`, and all indices within `sizes` behind them, by the elements of a view.
@@ -457,7 +466,7 @@ impl Flattener<'_> {
     }
 
     /// Type of a view's elements.
-    fn element_of(&self, view: &View) -> Option<Type> {
+    pub(crate) fn element_of(&self, view: &View) -> Option<Type> {
         use crate::view::{Choice, Lifted};
         let scalar = |value: Value| {
             let ty = self.ir.value_type(value);

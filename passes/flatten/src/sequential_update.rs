@@ -7,6 +7,7 @@ use crate::point::{compare, index_constant};
 use crate::view::View;
 use segra_array::combinator::Soac;
 use segra_array::types::sizes_and_element;
+use segra_array::update::STORES_ALL;
 use segra_ir::{OpView, Type, Value};
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::local::UpdateOp;
@@ -19,9 +20,11 @@ impl Flattener<'_> {
         let op = updates.op;
         let loc = self.ir.loc(op);
         let elements = self.elements(op, &updates.arrays)?;
+        let stores_all = self.ir.attr_named(op, STORES_ALL).is_some();
         let mut tensors = Vec::new();
         for &destination in &updates.destinations {
             tensors.push(match (self.execution, self.view(destination)) {
+                (Execution::Sequential, Some(view)) if stores_all => self.space_for(&view, op)?,
                 // An array a thread is given is not private.
                 (Execution::Sequential, Some(view)) => self.fill_from(&view, op)?,
                 _ => self.value_of(destination, op)?,

@@ -3,12 +3,14 @@
 //!
 //! Values that are rows are taken element by element: the points are all elements of all rows, indexed by where the row
 //! goes and by where in it the element lies. A histogram's operator must then be a map over the elements of rows.
+//! Destinations of a scatter that stores all that is read of them ([`STORES_ALL`], of filters) are space without contents.
 
 use crate::function::{Execution, Flattener, Level, Outcome};
 use crate::point::{multiply, unflatten};
 use crate::view::{Axis, Scalar, View};
 use segra_array::combinator::Soac;
 use segra_array::types::{array_or_scalar, sizes_and_element};
+use segra_array::update::STORES_ALL;
 use segra_ir::{Block, Op, OpView, Type, Value};
 use segra_kernel::level::Level as MachineLevel;
 use segra_kernel::segop::ReturnOp;
@@ -280,11 +282,35 @@ impl Flattener<'_> {
         destinations: &[Value],
     ) -> Outcome<(Vec<Value>, Vec<Vec<Scalar>>)> {
         let (mut tensors, mut rows) = (Vec::new(), Vec::new());
+        if self.ir.attr_named(op, STORES_ALL).is_some()
+            && let Some(spaces) = self.spaces(op, destinations)
+        {
+            return Ok(spaces);
+        }
         for view in self.rows(op, destinations)? {
             tensors.push(self.over_context(op, &view)?);
             rows.push(view.sizes);
         }
         Ok((tensors, rows))
+    }
+
+    /// Space for destinations that are written as a whole; `None` where extents are not at hand or differ between points.
+    fn spaces(&mut self, op: Op, destinations: &[Value]) -> Option<(Vec<Value>, Vec<Vec<Scalar>>)> {
+        let (mut tensors, mut rows) = (Vec::new(), Vec::new());
+        for &destination in destinations {
+            let view = self.view(destination)?;
+            let mut sizes = self.own_sizes();
+            for size in &view.sizes {
+                let Scalar::New(extent) = *size else {
+                    return None;
+                };
+                sizes.push(extent);
+            }
+            let element = self.element_of(&view)?;
+            tensors.push(self.scratch_of(&sizes, element, self.ir.loc(op)));
+            rows.push(view.sizes);
+        }
+        Some((tensors, rows))
     }
 
     fn bind_updated(&mut self, old: Op, new: Op, rows: &[Vec<Scalar>]) {

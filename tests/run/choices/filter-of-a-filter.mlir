@@ -8,8 +8,8 @@
 // numpy: b = a[a < limit]
 // numpy: d = xs[xs < 0]
 // numpy: (b, len(b), np.sum(xs > limit), np.sum(d * 2, dtype=np.int32))
-// structure: kernel.segmap 1, kernel.segred 1, kernel.segscan 1
-// versions: kernel.segmap 1, kernel.segred 1, kernel.segscan 1
+// structure: kernel.segmap 0, kernel.segred 1, kernel.segscan 1
+// versions: kernel.segmap 0, kernel.segred 1, kernel.segscan 1
 func.func @main(%xs: !array.array<[n]i32>, %limit: i32) -> (!array.array<[l]i32>, index, index, i32) {
   %zero = arith.constant 0 : i32
   %two = arith.constant 2 : i32

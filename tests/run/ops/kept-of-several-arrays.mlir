@@ -6,8 +6,8 @@
 // numpy: keep = xs % 4 != 3
 // numpy: some = xs[keep]
 // numpy: some, ys[keep], rows[keep], some[some > 4], keep.sum()
-// structure: kernel.segmap 4, kernel.segscan 2
-// versions: kernel.segmap 4, kernel.segscan 2
+// structure: kernel.segmap 3, kernel.segscan 2
+// versions: kernel.segmap 3, kernel.segscan 2
 func.func @main(%xs: !array.array<[n]i16>, %ys: !array.array<[n]f64>, %rows: !array.array<[n][m]i16>) -> (!array.array<[k]i16>, !array.array<[k]f64>, !array.array<[k][m]i16>, !array.array<[j]i16>, i64) {
   %three = arith.constant 3 : i16
   %four = arith.constant 4.0 : f64

@@ -14,8 +14,8 @@
 // numpy: if inside:
 // numpy:     words.append(number)
 // numpy: np.array(words, np.int32), len(words)
-// structure: kernel.segmap 3, kernel.segscan 2
-// versions: kernel.segmap 3, kernel.segscan 2
+// structure: kernel.segmap 1, kernel.segscan 2
+// versions: kernel.segmap 1, kernel.segscan 2
 func.func @main(%text: !array.array<[n]i8>) -> (!array.array<[k]i32>, i64) {
   %c48_i8 = arith.constant 48 : i8
   %c57_i8 = arith.constant 57 : i8

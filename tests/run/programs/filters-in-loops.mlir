@@ -4,9 +4,9 @@
 // numpy: ys = np.unique(xs)
 // numpy: k = min(int(k), len(xs) - 1)
 // numpy: np.sort(xs)[k], len(xs)
-// structure: kernel.segmap 2, kernel.segred 1, kernel.segscan 2
-// versions: kernel.segmap 2, kernel.segred 1, kernel.segscan 2
 // shapes: 6
+// structure: kernel.segmap 0, kernel.segred 1, kernel.segscan 2
+// versions: kernel.segmap 0, kernel.segred 1, kernel.segscan 2
 func.func @main(%xs: !array.array<[n]i32>, %k: i32) -> (i32, i64) {
   %c1 = arith.constant 1 : index
   %c0_i32 = arith.constant 0 : i32

@@ -11,9 +11,9 @@
 // numpy: b, c = a, 0
 // numpy: while len(b) > 1: b, c = b[::2], c + 1
 // numpy: a, np.int64(c), b
-// structure: kernel.segmap 3, kernel.segscan 1
-// versions: kernel.segmap 3, kernel.segscan 1
 // shapes: 6
+// structure: kernel.segmap 1, kernel.segscan 1
+// versions: kernel.segmap 1, kernel.segscan 1
 func.func @main(%xs: !array.array<[?]i32>, %n: index) -> (!array.array<[?]i32>, index, !array.array<[?]i32>) {
   %v1 = arith.constant 0 : index
   %v2 = arith.constant 1 : index

@@ -3,8 +3,8 @@
 // inputs: [1, 2, 30, 3, -40]
 // outputs: [30, -40]; [2, 4]; [900, 1600]; -10
 // inputs: random:N where N = 0 1 31 32 33 1023 1025
-// structure: kernel.segmap 2, kernel.segred 1, kernel.segscan 1
-// versions: kernel.segmap 2, kernel.segred 1, kernel.segscan 1
+// structure: kernel.segmap 0, kernel.segred 1, kernel.segscan 1
+// versions: kernel.segmap 0, kernel.segred 1, kernel.segscan 1
 func.func @main(%xs: !array.array<[n]i64>) -> (!array.array<[k]i64>, !array.array<[k]index>, !array.array<[k]i64>, i64) {
   %zero = arith.constant 0 : i64
   %limit = arith.constant 20 : i64

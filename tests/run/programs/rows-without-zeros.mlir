@@ -3,8 +3,8 @@
 // inputs: [[1, 2], [0, 3], [4, 5]]
 // outputs: [[1, 2], [4, 5]]; [[1, 3], [4, 9]]
 // inputs: random:Nx2 where N = 0 1 33 1025
-// structure: kernel.segmap 2, kernel.segred 1, kernel.segscan 2
-// versions: kernel.segmap 6, kernel.segred 2, kernel.segscan 3
+// structure: kernel.segmap 1, kernel.segred 1, kernel.segscan 2
+// versions: kernel.segmap 5, kernel.segred 2, kernel.segscan 3
 func.func private @full(%xss: !array.array<[n][m]i32>) -> !array.array<[k][m]i32> {
   %zero = arith.constant 0 : i32
   %yes = arith.constant true

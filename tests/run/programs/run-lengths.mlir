@@ -12,8 +12,8 @@
 // numpy:         keys.append(x)
 // numpy:         lengths.append(1)
 // numpy: np.array(keys, np.int8), np.array(lengths, np.int32)
-// structure: kernel.seghist 1, kernel.segmap 4, kernel.segscan 2
-// versions: kernel.seghist 1, kernel.segmap 4, kernel.segscan 2
+// structure: kernel.seghist 1, kernel.segmap 2, kernel.segscan 2
+// versions: kernel.seghist 1, kernel.segmap 2, kernel.segscan 2
 func.func @main(%xs: !array.array<[n]i8>) -> (!array.array<[k]i8>, !array.array<[k]i32>) {
   %c40_i8 = arith.constant 40 : i8
   %c0 = arith.constant 0 : index

@@ -3,8 +3,8 @@
 // inputs: N where N = 2 3 10 100 997
 // numpy: primes = [p for p in range(2, limit) if all(p % q for q in range(2, int(p ** 0.5) + 1))]
 // numpy: np.array(primes, np.int64), np.diff(np.array(primes, np.int64)) if len(primes) > 1 else np.zeros(0, np.int64)
-// structure: kernel.segmap 4, kernel.segscan 1
-// versions: kernel.segmap 4, kernel.segscan 1
+// structure: kernel.segmap 2, kernel.segscan 1
+// versions: kernel.segmap 2, kernel.segscan 1
 func.func @main(%limit: i64) -> (!array.array<[k]i64>, !array.array<[?]i64>) {
   %true = arith.constant true
   %c0 = arith.constant 0 : index

@@ -45,6 +45,10 @@ pub struct ScatterOp {
     results: VariadicResult<AnyArray>,
 }
 
+/// Attribute of an `array.scatter` that stores to every element of its destinations which anything reads: their contents
+/// need not be there before it.
+pub const STORES_ALL: &str = "array.stores_all";
+
 /// A generalised histogram: for each tuple of elements of the inputs the body yields an index (a bin) and one value
 /// per destination, and the destinations' elements of that bin are combined with the values by the operator.
 ///
