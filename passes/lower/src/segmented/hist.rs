@@ -2,7 +2,7 @@
 //!
 //! | form | how |
 //! |---|---|
-//! | `shared` | each thread block has a histogram of its own for a part of a segment's elements, one for each range of bins where not all have space (elements are then read once per range); values of exact atomics are added to the results by atomics, for the others a second kernel combines the destinations with the parts in order |
+//! | `shared` | each thread block has a histogram of its own for a part of a segment's elements, one for each range of bins where not all have space (elements are then read once per range); values of exact atomics are added to the results by atomics, for the others a second kernel combines the destinations with the parts |
 //! | `atomics` | atomics on the results |
 //! | `locks` | a lock per bin in global memory ([`super::locked`]) |
 //!
@@ -14,17 +14,17 @@
 //! by the thread that has the element, in the kernel of the others, which take locks.
 //!
 //! In shared memory, values that are exact atomics are done by them. Any other (sums and products of floats, values that
-//! depend on each other, elements of 8 bits) are done under locks that are taken in the order of the elements
-//! ([`super::privatised`]). Where there is one part, its thread block combines the destinations with it, and the second kernel
-//! is not launched. So results in shared memory are the same in every run, and floats are combined in the order of
-//! elements within a part; in global memory the order, and with it the last bits of sums of floats, differs from run to
-//! run.
+//! depend on each other, elements of 8 bits) are done by a warp for each part, under locks that are taken in the order of the
+//! elements ([`super::privatised`]). Where there is one part, its warp combines the destinations with it, and the second
+//! kernel is not launched. So results in shared memory are the same in every run: the order in which floats are combined
+//! depends on the sizes alone. In global memory the order, and with it the last bits of sums of floats, differs from run
+//! to run.
 
 use super::atomic::Atomics;
-use super::lanes::{WARP, test, word};
-use super::privatised::Privatised;
+use super::lanes::{WARP, reduce_lanes_by, test, word};
+use super::privatised::{Places, Privatised};
 use super::reduce::{Parts, part_bounds, product};
-use super::{Segmented, load_all, recover, store_all};
+use super::{Segmented, is_first, load_all, recover, store_all};
 use crate::access::linear_index;
 use crate::function::Lowering;
 use crate::kernel::Kernel;
@@ -41,6 +41,10 @@ use segra_std::arith::{self, CmpIPredicate};
 
 /// Most parts a segment is divided among.
 const MOST_PARTS: i64 = 512;
+/// The same where a part is done by a warp.
+const MOST_PARTS_OF_WARPS: i64 = 2048;
+/// Elements of such a part, at least.
+const OF_WARP: i64 = 1024;
 
 /// A seghist and what the host knows of it.
 pub(super) struct Hist {
@@ -138,11 +142,17 @@ impl Lowering<'_> {
         capacity: i64,
     ) -> Option<()> {
         let op = hist.seg.op;
-        let chunk = self.options.chunk;
+        let in_order = !hist.shared.locked.is_empty();
+        let (elements, of_bins, most) = match in_order {
+            true => (self.options.chunk.min(OF_WARP), 2, MOST_PARTS_OF_WARPS),
+            false => (self.options.chunk, 1, MOST_PARTS),
+        };
         let mut b = self.host(op, host);
-        let chunk = constant(&mut b, chunk);
-        let least = arith::MaxSIOp::build(&mut b, chunk, hist.bins).result(b.ir);
-        let mut parts = self.parts(&hist.seg, host, least, MOST_PARTS);
+        let elements = constant(&mut b, elements);
+        let of_bins = constant(&mut b, of_bins);
+        let of_bins = mul(&mut b, hist.bins, of_bins);
+        let least = arith::MaxSIOp::build(&mut b, elements, of_bins).result(b.ir);
+        let mut parts = self.parts(&hist.seg, host, least, most);
         let body = self.ir.entry_block(hist.seg.body)?;
         let may_stop = !operator::only_computes(self.ir, body);
         let mut b = self.host(op, host);
@@ -210,6 +220,8 @@ impl Lowering<'_> {
         space.extend([parts.count, ranges]);
         let how = self.how(seg.op)?;
         let launch = self.block_launch(seg.op, how, &space, threads)?;
+        let places = (!hist.shared.locked.is_empty())
+            .then(|| Places::log(&mut self.host(seg.op, host), hist.bins, capacity));
         let mut kernel = self.kernel_at(seg.op, "seghist_parts", host);
         kernel.capture(&[seg.body, seg.combine]);
         let operator = Operator::new(&mut kernel, seg.combine, &seg.neutral);
@@ -228,8 +240,8 @@ impl Lowering<'_> {
             hist,
             &operator,
             (range, capacity),
-            place.lane,
-            threads,
+            places,
+            (place.lane, threads),
         );
         let entry = InsertPoint::End(kernel.entry);
         let step = constant(&mut kernel.builder(), threads);
@@ -263,7 +275,7 @@ impl Lowering<'_> {
         let one = constant(&mut b, 1);
         let is_only = compare(&mut b, CmpIPredicate::Eq, count, one);
         block.for_bins(&mut kernel, |kernel, point, at, bin| {
-            let values = load_all(kernel, point, &block.histogram, at);
+            let values = block.values(kernel, point, at);
             let at = add(&mut kernel.at(point), in_outputs, bin);
             for (&index, &output) in hist.shared.atomic.iter().zip(&outputs) {
                 hist.atomics
@@ -295,7 +307,7 @@ impl Lowering<'_> {
         Some(())
     }
 
-    /// One thread per segment and bin: the destination, then the parts in order. None where there is one part.
+    /// A warp per segment and bin: the destination, then the parts. None where there is one part.
     fn hist_last(
         &mut self,
         hist: &Hist,
@@ -310,42 +322,51 @@ impl Lowering<'_> {
         let is_only = compare(&mut b, CmpIPredicate::Eq, count, one);
         let segments = arith::SelectOp::build(&mut b, is_only, zero, segments).result(b.ir);
         let locked = &hist.shared.locked;
-        let space = [Extent::Value(segments), Extent::Value(hist.bins)];
-        let launch = self.launch(op, How::Folded, &space, Team::Thread)?;
+        let space = [segments, hist.bins];
+        let launch = self.team_launch(op, How::Folded, &space, Team::Lanes(WARP))?;
         let mut kernel = self.kernel_at(op, "seghist_last", host);
         kernel.capture(&[hist.seg.combine]);
         let operator = Operator::new(&mut kernel, hist.seg.combine, &hist.seg.neutral);
         let sources = kernel.buffers(sources);
         let inputs = kernel.buffers(partial);
-        let outputs: Vec<Value> = chosen(outputs, locked)
-            .into_iter()
-            .map(|buffer| kernel.buffer(buffer))
-            .collect();
+        let outputs = kernel.buffers(&chosen(outputs, locked));
         let (bins, count) = (kernel.scalar(hist.bins), kernel.scalar(count));
-        let thread = kernel.thread(&launch);
-        let (indices, guard) = kernel.point_of(&launch, &thread);
+        let place = recover(&mut kernel, &launch);
         let entry = InsertPoint::End(kernel.entry);
-        kernel.when(entry, guard, |kernel, point| {
-            let mut b = kernel.at(point);
-            let row = mul(&mut b, indices[0], bins);
-            let at = add(&mut b, row, indices[1]);
-            let before = mul(&mut b, indices[0], count);
-            let (zero, one) = (constant(&mut b, 0), constant(&mut b, 1));
-            let start = load_all(kernel, point, &sources, at);
-            let result = kernel.for_loop(
-                point,
-                (zero, count, one),
-                &start,
-                |kernel, point, part, sums| {
-                    let mut b = kernel.at(point);
-                    let number = add(&mut b, before, part);
-                    let row = mul(&mut b, number, bins);
-                    let at = add(&mut b, row, indices[1]);
-                    let values = load_all(kernel, point, &inputs, at);
-                    operator.apply_to(kernel, point, locked, sums, &values)
-                },
-            );
-            store_all(kernel, point, &outputs, &result, at);
+        let mut b = kernel.builder();
+        let (segment, bin) = (place.segment[0], place.segment[1]);
+        let row = mul(&mut b, segment, bins);
+        let result_at = add(&mut b, row, bin);
+        let before = mul(&mut b, segment, count);
+        let step = constant(&mut b, WARP);
+        let upper = match place.guard {
+            Some(guard) => {
+                let zero = constant(&mut b, 0);
+                arith::SelectOp::build(&mut b, guard, count, zero).result(b.ir)
+            }
+            None => count,
+        };
+        let own = kernel.for_loop(
+            entry,
+            (place.lane, upper, step),
+            &chosen(&operator.neutral, locked),
+            |kernel, point, part, sums| {
+                let mut b = kernel.at(point);
+                let number = add(&mut b, before, part);
+                let row = mul(&mut b, number, bins);
+                let at = add(&mut b, row, bin);
+                let values = load_all(kernel, point, &inputs, at);
+                operator.apply_to(kernel, point, locked, sums, &values)
+            },
+        );
+        let all = reduce_lanes_by(&mut kernel, entry, &own, WARP, |kernel, left, right| {
+            operator.apply_to(kernel, entry, locked, left, right)
+        });
+        let first = is_first(&mut kernel, entry, &place);
+        kernel.when(entry, Some(first), |kernel, point| {
+            let start = load_all(kernel, point, &sources, result_at);
+            let result = operator.apply_to(kernel, point, locked, &start, &all);
+            store_all(kernel, point, &outputs, &result, result_at);
         });
         kernel.finish(&launch);
         Some(())

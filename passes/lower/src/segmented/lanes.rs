@@ -165,11 +165,24 @@ pub(crate) fn reduce_lanes(
     values: &[Value],
     width: i64,
 ) -> Vec<Value> {
+    reduce_lanes_by(kernel, point, values, width, |kernel, left, right| {
+        operator.apply(kernel, point, left, right)
+    })
+}
+
+/// As [`reduce_lanes`]; `combine` gets the values of two lanes.
+pub(super) fn reduce_lanes_by(
+    kernel: &mut Kernel<'_>,
+    point: InsertPoint,
+    values: &[Value],
+    width: i64,
+    mut combine: impl FnMut(&mut Kernel<'_>, &[Value], &[Value]) -> Vec<Value>,
+) -> Vec<Value> {
     let mut values = values.to_vec();
     let mut offset = 1;
     while i64::from(offset) < width {
         let right = shuffle_all(kernel, point, ShuffleMode::Down, &values, offset);
-        values = operator.apply(kernel, point, &values, &right);
+        values = combine(kernel, &values, &right);
         offset *= 2;
     }
     values

@@ -2,7 +2,9 @@
 //!
 //! By atomics, all threads of the block take elements. Where values need locks it is one warp, and the locks are taken in
 //! the order of the elements: lanes claim their bins by an atomic maximum; of the lanes with one bin the first wins, and the
-//! others go again. Values of the same elements that atomics do do not wait for that.
+//! others go again. Values of the same elements that atomics do do not wait for that. Few bins have several places each, as
+//! many as there is space for, one for every so many lanes: of 2 bins a warp would go 16 times. What has come to the places
+//! of a bin is combined at the end, in their order.
 
 use super::hist::{Hist, chosen};
 use super::lanes::{WARP, any_lane, split, word};
@@ -11,7 +13,7 @@ use crate::access::{atomic, load, store};
 use crate::kernel::Kernel;
 use crate::launch::{add, compare, constant, mul};
 use crate::operator::Operator;
-use segra_ir::{InsertPoint, Value};
+use segra_ir::{Builder, InsertPoint, Value};
 use segra_std::arith::{self, CmpIPredicate};
 use segra_std::memref::AtomicRmwKind;
 
@@ -20,8 +22,10 @@ pub(super) struct Privatised<'a> {
     hist: &'a Hist,
     operator: &'a Operator,
     pub(super) histogram: Vec<Value>,
-    /// Per bin the highest claim so far; of locked updates.
+    /// Per place the highest claim so far; of locked updates.
     claims: Option<Value>,
+    /// Of locked updates: how many places a bin has.
+    places: Option<Places>,
     /// First bin of the range, and how many there are at most.
     first: Value,
     capacity: i64,
@@ -31,6 +35,45 @@ pub(super) struct Privatised<'a> {
     threads: i64,
 }
 
+/// The places of a bin.
+pub(super) struct Places {
+    /// Their number is 2 to this power, as an index.
+    log: Value,
+    count: Value,
+    /// Which of them is the lane's.
+    own: Value,
+}
+
+impl Places {
+    /// How many places bins have space for, of `capacity`: the logarithm of their number, on the host.
+    pub(super) fn log(b: &mut Builder<'_>, bins: Value, capacity: i64) -> Value {
+        let mut log = constant(b, 0);
+        for more in 1..=WARP.ilog2() {
+            let (fitting, more) = (constant(b, capacity >> more), constant(b, more.into()));
+            let fits = compare(b, CmpIPredicate::Sle, bins, fitting);
+            log = arith::SelectOp::build(b, fits, more, log).result(b.ir);
+        }
+        log
+    }
+
+    /// Of the kernel's threads; `log` is on the host.
+    fn of(kernel: &mut Kernel<'_>, log: Value, thread: Value) -> Places {
+        let log = kernel.scalar(log);
+        let mut b = kernel.builder();
+        let (one, lanes) = (constant(&mut b, 1), constant(&mut b, WARP));
+        let count = arith::ShLIOp::build(&mut b, one, log).result(b.ir);
+        let lane = arith::RemUIOp::build(&mut b, thread, lanes).result(b.ir);
+        let last = arith::SubIOp::build(&mut b, count, one).result(b.ir);
+        let own = arith::AndIOp::build(&mut b, lane, last).result(b.ir);
+        Places { log, count, own }
+    }
+
+    /// The first place of a bin.
+    fn first(&self, b: &mut Builder<'_>, bin: Value) -> Value {
+        arith::ShLIOp::build(b, bin, self.log).result(b.ir)
+    }
+}
+
 impl<'a> Privatised<'a> {
     /// An empty histogram.
     pub(super) fn new(
@@ -38,8 +81,8 @@ impl<'a> Privatised<'a> {
         hist: &'a Hist,
         operator: &'a Operator,
         (range, capacity): (Value, i64),
-        thread: Value,
-        threads: i64,
+        places: Option<Value>,
+        (thread, threads): (Value, i64),
     ) -> Privatised<'a> {
         let ctx = kernel.ir.context();
         let histogram: Vec<Value> = operator
@@ -49,6 +92,7 @@ impl<'a> Privatised<'a> {
             .collect();
         let claims = (!hist.shared.locked.is_empty()).then(|| kernel.shared(capacity, ctx.i32()));
         let bins = kernel.scalar(hist.bins);
+        let places = places.map(|log| Places::of(kernel, log, thread));
         let mut b = kernel.builder();
         let width = constant(&mut b, capacity);
         let first = mul(&mut b, range, width);
@@ -57,13 +101,14 @@ impl<'a> Privatised<'a> {
             operator,
             histogram,
             claims,
+            places,
             first,
             capacity,
             bins,
             thread,
             threads,
         };
-        block.for_bins(kernel, |kernel, point, at, _| {
+        block.for_places(kernel, |kernel, point, at| {
             store_all(kernel, point, &block.histogram, &operator.neutral, at);
             if let Some(claims) = block.claims {
                 let mut b = kernel.at(point);
@@ -76,30 +121,84 @@ impl<'a> Privatised<'a> {
         block
     }
 
-    /// Shares the bins of the range out among the threads: place in the histogram, number of the bin.
+    /// Shares the bins of the range out among the threads: number in the range, number of the bin.
     pub(super) fn for_bins(
         &self,
         kernel: &mut Kernel<'_>,
         body: impl FnOnce(&mut Kernel<'_>, InsertPoint, Value, Value),
     ) {
-        let entry = InsertPoint::End(kernel.entry);
+        let upper = self.in_range(kernel);
+        self.shared_out(kernel, upper, |kernel, point, at| {
+            let bin = add(&mut kernel.at(point), self.first, at);
+            body(kernel, point, at, bin);
+        });
+    }
+
+    /// The same of the places of the bins.
+    fn for_places(
+        &self,
+        kernel: &mut Kernel<'_>,
+        body: impl FnOnce(&mut Kernel<'_>, InsertPoint, Value),
+    ) {
+        let mut upper = self.in_range(kernel);
+        if let Some(places) = &self.places {
+            upper = places.first(&mut kernel.builder(), upper);
+        }
+        self.shared_out(kernel, upper, body);
+    }
+
+    /// How many bins the range has.
+    fn in_range(&self, kernel: &mut Kernel<'_>) -> Value {
         let mut b = kernel.builder();
-        let (capacity, step) = (
-            constant(&mut b, self.capacity),
-            constant(&mut b, self.threads),
-        );
+        let capacity = constant(&mut b, self.capacity);
         let left = arith::SubIOp::build(&mut b, self.bins, self.first).result(b.ir);
-        let upper = arith::MinSIOp::build(&mut b, left, capacity).result(b.ir);
+        arith::MinSIOp::build(&mut b, left, capacity).result(b.ir)
+    }
+
+    fn shared_out(
+        &self,
+        kernel: &mut Kernel<'_>,
+        upper: Value,
+        body: impl FnOnce(&mut Kernel<'_>, InsertPoint, Value),
+    ) {
+        let entry = InsertPoint::End(kernel.entry);
+        let step = constant(&mut kernel.builder(), self.threads);
         kernel.for_loop(
             entry,
             (self.thread, upper, step),
             &[],
             |kernel, point, at, _| {
-                let bin = add(&mut kernel.at(point), self.first, at);
-                body(kernel, point, at, bin);
+                body(kernel, point, at);
                 Vec::new()
             },
         );
+    }
+
+    /// What has come to a bin, by its number in the range.
+    pub(super) fn values(
+        &self,
+        kernel: &mut Kernel<'_>,
+        point: InsertPoint,
+        at: Value,
+    ) -> Vec<Value> {
+        let Some(places) = &self.places else {
+            return load_all(kernel, point, &self.histogram, at);
+        };
+        let mut b = kernel.at(point);
+        let first = places.first(&mut b, at);
+        let one = constant(&mut b, 1);
+        let lower = add(&mut b, first, one);
+        let upper = add(&mut b, first, places.count);
+        let start = load_all(kernel, point, &self.histogram, first);
+        kernel.for_loop(
+            point,
+            (lower, upper, one),
+            &start,
+            |kernel, point, place, sums| {
+                let values = load_all(kernel, point, &self.histogram, place);
+                self.operator.apply(kernel, point, sums, &values)
+            },
+        )
     }
 
     /// Combines values into their bin where it is in this range. `round` counts the rounds of locking.
@@ -120,6 +219,13 @@ impl<'a> Privatised<'a> {
         );
         let exists = compare(&mut b, CmpIPredicate::Sge, bin, zero);
         let here = arith::AndIOp::build(&mut b, inside, exists).result(b.ir);
+        let at = match &self.places {
+            Some(places) => {
+                let first = places.first(&mut b, at);
+                add(&mut b, first, places.own)
+            }
+            None => at,
+        };
         let Hist {
             atomics, shared, ..
         } = self.hist;
