@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Legality of the loop: its bounds are the same for all points, and so are the extents of the arrays it carries, at each
-//! step ([`crate::uniform`]). Of the branch: its condition is the same for all points, and so are the extents of what it
-//! yields. Both only where the body holds parallelism, or arrays are resized; otherwise, and where a condition fails, the op
+//! step ([`crate::uniform`]). Of the branch: its condition is the same for all points (else [`crate::either`]), and so are
+//! the extents of what it yields. Both only where the body holds parallelism, or arrays are resized; otherwise, and where a condition fails, the op
 //! stays in the code of a point.
 
 use crate::cost::{has_parallelism, region_has_parallelism};
@@ -205,6 +205,9 @@ impl Flattener<'_> {
         let op = branch.op();
         let loc = self.ir.loc(op);
         let Some(condition) = self.host(branch.condition(self.ir)) else {
+            if self.flatten_both_sides(branch)? {
+                return Ok(true);
+            }
             return self.stays(op, "its condition differs between the points of the nest");
         };
         let results = branch.results(self.ir);

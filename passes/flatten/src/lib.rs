@@ -74,6 +74,7 @@ mod columns;
 mod combine;
 mod continued;
 mod cost;
+mod either;
 mod env;
 mod estimate;
 mod extents;

@@ -10,6 +10,7 @@ use segra_ir::{Block, Builder, Loc, Op, OpView, Type, Value, ValueDef};
 use segra_kernel::access::ReadOp;
 use segra_std::check::RequireOp;
 use segra_std::{arith, scf};
+use std::cmp::Ordering;
 
 /// `value : index`
 pub(crate) fn index_constant(b: &mut Builder<'_>, value: i64) -> Value {
@@ -159,7 +160,8 @@ impl Flattener<'_> {
         }
     }
 
-    /// Ops of the old program that must run at this point, outer bodies first, each in its block's order.
+    /// Ops of the old program that must run at this point, in the program's order: elements of what a branch yields are
+    /// computed by ops of its sides.
     fn needed(&self, roots: &[Value]) -> Vec<Op> {
         let mut ops = FxHashSet::default();
         self.trace(
@@ -170,18 +172,35 @@ impl Flattener<'_> {
             },
             &mut |_| {},
         );
-        let mut ordered: Vec<(usize, Op)> = ops
+        let mut ordered: Vec<Vec<Op>> = ops.iter().map(|&op| self.path_to(op)).collect();
+        ordered.sort_by(|a, b| self.in_program_order(a, b));
+        ordered
             .iter()
-            .map(|&op| (self.ir.ancestors(op).count(), op))
-            .collect();
-        ordered.sort_by(|a, b| {
-            a.0.cmp(&b.0).then_with(|| match a.1 == b.1 {
-                true => std::cmp::Ordering::Equal,
-                false if self.ir.is_before(a.1, b.1) => std::cmp::Ordering::Less,
-                false => std::cmp::Ordering::Greater,
-            })
-        });
-        ordered.into_iter().map(|row| row.1).collect()
+            .filter_map(|path| path.last().copied())
+            .collect()
+    }
+
+    /// The ops around an op, outermost first, and itself.
+    fn path_to(&self, op: Op) -> Vec<Op> {
+        let mut path: Vec<Op> = self.ir.ancestors(op).collect();
+        path.reverse();
+        path
+    }
+
+    /// The order of two ops, by the ops around them.
+    fn in_program_order(&self, a: &[Op], b: &[Op]) -> Ordering {
+        let parted = a.iter().zip(b).find(|(a, b)| a != b);
+        let Some((&first, &second)) = parted else {
+            return a.len().cmp(&b.len());
+        };
+        let blocks = [first, second].map(|op| self.ir.block_of(op));
+        if blocks[0] != blocks[1] {
+            return blocks[0].cmp(&blocks[1]);
+        }
+        match self.ir.is_before(first, second) {
+            true => Ordering::Less,
+            false => Ordering::Greater,
+        }
     }
 
     fn resolve(&mut self, scalar: Scalar, user: Op) -> Outcome<Value> {
@@ -423,6 +442,15 @@ impl Flattener<'_> {
         let loc = self.ir.loc(user);
         match choice {
             Choice::Concat(views) => self.read_concat(views, ty, indices, user),
+            Choice::Either { condition, sides } => {
+                let condition = self.resolve(*condition, user)?;
+                let [then, otherwise] = &**sides;
+                let sides: [Side<'_, Self>; 2] = [
+                    &mut |this| this.read_lifted(then, indices, user),
+                    &mut |this| this.read_lifted(otherwise, indices, user),
+                ];
+                self.branch(condition, ty, loc, sides)
+            }
             Choice::Pad { source, low, value } => {
                 let fill = self.resolve(*value, user)?;
                 let low = self.resolve_all(low, user)?;

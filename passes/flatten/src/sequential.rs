@@ -487,7 +487,11 @@ impl Flattener<'_> {
             Base::Moved { source, .. } => self.element_of(source),
             Base::Chosen {
                 element,
-                choice: Choice::Concat(_) | Choice::Pad { .. } | Choice::Update { .. },
+                choice:
+                    Choice::Concat(_)
+                    | Choice::Either { .. }
+                    | Choice::Pad { .. }
+                    | Choice::Update { .. },
             } => Some(*element),
         }
     }

@@ -92,6 +92,13 @@ pub(crate) enum Choice {
         /// The value of the added elements.
         value: Scalar,
     },
+    /// The element of the first where the condition holds, else of the second.
+    Either {
+        /// The same for all elements.
+        condition: Scalar,
+        /// Arrays of one shape, or scalars.
+        sides: Box<[Lifted; 2]>,
+    },
     /// The value (a scalar or a row) where the leading indices are these, else the view.
     Update {
         /// The array updated.
@@ -268,6 +275,13 @@ impl View {
                 ..
             } => views.iter().for_each(|view| view.visit(ask, level)),
             Base::Chosen {
+                choice: Choice::Either { condition, sides },
+                ..
+            } => {
+                condition.visit(ask);
+                sides.iter().for_each(|side| side.visit(ask, level));
+            }
+            Base::Chosen {
                 choice: Choice::Pad { source, low, value },
                 ..
             } => {
@@ -337,6 +351,7 @@ impl View {
             },
             Base::Chosen { choice, .. } => match choice {
                 Choice::Concat(views) => views.iter().map(of).sum(),
+                Choice::Either { sides, .. } => sides.iter().map(of_lifted).sum(),
                 Choice::Pad { source, .. } => of(source),
                 Choice::Update { source, value, .. } => of(source) + of_lifted(value),
             },

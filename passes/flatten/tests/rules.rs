@@ -287,7 +287,26 @@ fn a_nest_moves_into_a_branch_on_a_condition_that_is_the_same_everywhere() {
         "{text}"
     );
     assert_eq!(count(&text, "kernel.segscan"), 1, "{text}");
-    let (text, remarks) = with_remarks(&rows(&branch("%own"), "[m]i32"), &all_parallel());
+    // A condition of the point: its sides are made for all points, and the elements of one are taken.
+    let own = rows(&branch("%own"), "[m]i32");
+    let (text, remarks) = with_remarks(&own, &all_parallel());
+    assert_eq!(count(&text, "kernel.segscan"), 1, "{text}");
+    assert!(text.find("kernel.segscan") < text.find("scf.if"), "{text}");
+    assert!(
+        remarks.contains("both sides are made for all points of the nest"),
+        "{remarks}"
+    );
+    // Unless that may stop the program.
+    let stops = own.replace(
+        "scf.yield %ps : !array.array<[m]i32>",
+        "%at = arith.index_cast %first : i32 to index
+         %p = array.index %ps[%at] : [m]i32
+         %m = array.dim %xs, 0 : [m]i32
+         %all = array.replicate %p, [%m] : i32 -> [m]i32
+         scf.yield %all : !array.array<[m]i32>",
+    );
+    assert_ne!(own, stops);
+    let (text, remarks) = with_remarks(&stops, &all_parallel());
     assert_eq!(count(&text, "kernel.segscan"), 0, "{text}");
     assert!(
         remarks.contains("its condition differs between the points of the nest"),

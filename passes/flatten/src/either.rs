@@ -1,0 +1,106 @@
+//! Rule for branches whose condition differs between the points of a nest: both sides, and a choice of elements.
+//!
+//! ```text
+//! map (\xs x -> if p x then scan (+) 0 xs else map (* 2) xs) xss
+//!   => yss = map (scan (+) 0) xss
+//!      map (\xs ys x -> map (\a b -> if p x then a else b * 2) ys xs) xss yss
+//! ```
+//!
+//! A thread for each point would run its side alone, but one after another what the other rules distribute. Here the
+//! combinators of both sides are made for all points; elements are read from the point's own side, and what is computed where
+//! it is read is computed for that side alone.
+//!
+//! Legality: nothing in either side can stop the program, run for ever or has an effect, since points run what they would not
+//! have come to; and what the branch yields has the same extents at all points. Only of nests on the host: inside a thread
+//! block a thread for each point is the least there is. Otherwise the branch stays in the code of the points. It is part of the
+//! flat version, beside the others: the work is that of both sides.
+
+use crate::cost::region_has_parallelism;
+use crate::function::{Flattener, Outcome};
+use crate::view::{Base, Choice, Lifted, Scalar, View};
+use segra_array::types::sizes_and_element;
+use segra_ir::interfaces::{is_pure, is_speculatable};
+use segra_ir::{Block, OpView, Value};
+use segra_std::scf;
+
+impl Flattener<'_> {
+    /// Flattens both sides of a branch; tells whether it did.
+    pub(crate) fn flatten_both_sides(&mut self, branch: scf::IfOp) -> Outcome<bool> {
+        let op = branch.op();
+        let loc = self.ir.loc(op);
+        let regions = [branch.then_region(self.ir), branch.else_region(self.ir)];
+        let blocks: Vec<Block> = regions
+            .iter()
+            .filter_map(|&region| self.ir.entry_block(region))
+            .collect();
+        let &[then, otherwise] = blocks.as_slice() else {
+            return Ok(false);
+        };
+        let parallel = regions
+            .iter()
+            .any(|&region| region_has_parallelism(self.ir, region));
+        let results = branch.results(self.ir);
+        if !self.fixed.is_empty() || results.is_empty() || !parallel || !self.may_run_both(&blocks)
+        {
+            return Ok(false);
+        }
+        let mut extents: Vec<Vec<Scalar>> = Vec::new();
+        for &result in &results {
+            let ty = self.ir.value_type(result);
+            match self.extents(ty, loc) {
+                Some(told) => extents.push(told.into_iter().map(Scalar::New).collect()),
+                None => return Ok(false),
+            }
+        }
+        let mark = self.env.mark();
+        if !self.store_expensive(op)? {
+            return Ok(false);
+        }
+        let mut sides: Vec<Vec<Value>> = Vec::new();
+        for block in [then, otherwise] {
+            self.forget_checks(block);
+            sides.push(self.nest_block(op, block)?);
+        }
+        let lifted: Option<Vec<[Lifted; 2]>> = (0..results.len())
+            .map(|at| Some([self.lifted(sides[0][at])?, self.lifted(sides[1][at])?]))
+            .collect();
+        let Some(lifted) = lifted else {
+            self.env.rewind(mark);
+            return Ok(false);
+        };
+        let condition = Scalar::Old(branch.condition(self.ir));
+        for ((&result, sizes), sides) in results.iter().zip(extents).zip(lifted) {
+            let (_, element) = sizes_and_element(&self.ctx, self.ir.value_type(result));
+            let choice = Choice::Either {
+                condition,
+                sides: Box::new(sides),
+            };
+            self.bind_view(
+                result,
+                View::derived(Base::Chosen { choice, element }, sizes),
+            );
+        }
+        self.remark(op, "both sides are made for all points of the nest");
+        Ok(true)
+    }
+
+    /// Whether points may run what they would not have come to.
+    fn may_run_both(&self, blocks: &[Block]) -> bool {
+        blocks
+            .iter()
+            .flat_map(|&block| self.ir.ops(block))
+            .flat_map(|op| self.ir.walk(op))
+            .all(|op| is_pure(self.ir, op) && is_speculatable(self.ir, op))
+    }
+
+    /// The new value for one that a side yields; `None`: an array that only the code of a point has.
+    fn lifted(&self, value: Value) -> Option<Lifted> {
+        match self.env.get(value) {
+            Some(lifted) => Some(lifted.clone()),
+            None => {
+                let (sizes, _) = sizes_and_element(&self.ctx, self.ir.value_type(value));
+                sizes.is_empty().then_some(Lifted::Later(value))
+            }
+        }
+    }
+}
