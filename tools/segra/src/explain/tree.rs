@@ -140,9 +140,11 @@ fn kernels(steps: &[Step], found: &mut Vec<KernelId>) {
     }
 }
 
-/// A choice of alignment alone: no threshold, and a kernel on either side that does the same.
+/// A choice of alignment alone: no threshold but the lowest bits of sizes, and kernels of one op on both sides that do the
+/// same. A branch of the program may look the same otherwise.
 fn alike(artifact: &Artifact, step: &Step) -> Option<Left> {
     let Step::Choice {
+        condition,
         thresholds,
         then,
         otherwise,
@@ -171,7 +173,10 @@ fn alike(artifact: &Artifact, step: &Step) -> Option<Left> {
         return None;
     };
     let said = about(artifact, *kernel, dynamic_shared.as_deref());
-    let equal = said == about(artifact, *other, same.as_deref());
+    let origin = |kernel: KernelId| artifact.kernels.get(kernel.index())?.location;
+    let equal = said == about(artifact, *other, same.as_deref())
+        && origin(*kernel) == origin(*other)
+        && condition.contains(" & ");
     (thresholds.is_empty() && equal).then(|| Left::Kernel {
         name: name(artifact, *kernel, wide.is_some()),
         about: said.replacen(" threads", " threads, wide if aligned", 1),

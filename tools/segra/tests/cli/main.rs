@@ -338,6 +338,25 @@ fn explain_shows_loops_calls_and_programs_without_kernels() {
     );
 }
 
+/// Its kernels look alike, as two do of which one has wide accesses: those are one line.
+#[test]
+fn explain_shows_both_sides_of_a_branch_of_the_program() {
+    let program = include_str!("../../../../tests/run/choices/branch-around-a-map.mlir");
+    let folder = folder();
+    std::fs::write(folder.path().join("branch.mlir"), program).expect("written");
+    let output = segra(folder.path(), &["explain", "branch.mlir"]);
+    succeeds(&output);
+    let text = stdout(&output);
+    for line in [
+        "  if b ",
+        "    main_segmap_0[_64] ",
+        "  else",
+        "    main_segmap_1[_64] ",
+    ] {
+        assert!(text.lines().any(|found| found.starts_with(line)), "{text}");
+    }
+}
+
 #[test]
 fn explain_shows_rewrites_with_their_cost() {
     let folder = folder();
