@@ -85,7 +85,7 @@ impl Flattener<'_> {
     }
 
     /// Whether points may run what they would not have come to.
-    fn may_run_both(&self, blocks: &[Block]) -> bool {
+    pub(crate) fn may_run_both(&self, blocks: &[Block]) -> bool {
         blocks
             .iter()
             .flat_map(|&block| self.ir.ops(block))
@@ -94,7 +94,7 @@ impl Flattener<'_> {
     }
 
     /// The new value for one that a side yields; `None`: an array that only the code of a point has.
-    fn lifted(&self, value: Value) -> Option<Lifted> {
+    pub(crate) fn lifted(&self, value: Value) -> Option<Lifted> {
         match self.env.get(value) {
             Some(lifted) => Some(lifted.clone()),
             None => {

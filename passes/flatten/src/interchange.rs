@@ -21,7 +21,7 @@ use segra_kernel::segop::tensor_over;
 use segra_std::scf;
 
 /// A value of the old program that becomes a tensor over the context.
-struct Carried {
+pub(crate) struct Carried {
     old: Value,
     /// Extents of its own dimensions; none where the array over the context tells.
     rows: Vec<Option<Value>>,
@@ -38,6 +38,9 @@ impl Flattener<'_> {
         }
         if let Some(branch) = self.ir.cast::<scf::IfOp>(op) {
             return self.interchange_branch(branch);
+        }
+        if let Some(looped) = self.ir.cast::<scf::WhileOp>(op) {
+            return self.flatten_rounds(looped);
         }
         self.remark(
             op,
@@ -63,7 +66,7 @@ impl Flattener<'_> {
 
     /// The values that `op` gives its region or results, with the extents of their rows; `None` where an extent may differ
     /// between points.
-    fn carried(&mut self, op: Op, values: &[Value]) -> Option<Vec<Carried>> {
+    pub(crate) fn carried(&mut self, op: Op, values: &[Value]) -> Option<Vec<Carried>> {
         let loc = self.ir.loc(op);
         let mut carried = Vec::new();
         let mut untold = Vec::new();
@@ -81,7 +84,7 @@ impl Flattener<'_> {
         (untold.is_empty() || self.is_uniform_flow(op, &untold)).then_some(carried)
     }
 
-    fn stays(&mut self, op: Op, why: &str) -> Outcome<bool> {
+    pub(crate) fn stays(&mut self, op: Op, why: &str) -> Outcome<bool> {
         let name = self.ir.op_name_str(op).to_owned();
         self.remark(
             op,
@@ -91,7 +94,7 @@ impl Flattener<'_> {
     }
 
     /// The type of a tensor over the context with these rows.
-    fn type_over(&self, old: Value) -> Type {
+    pub(crate) fn type_over(&self, old: Value) -> Type {
         tensor_over(
             &self.ctx,
             self.own_depth(),
@@ -100,7 +103,7 @@ impl Flattener<'_> {
     }
 
     /// `tensor` stands, over the context, for `carried`.
-    fn bind_over(&mut self, carried: &Carried, tensor: Value, loc: Loc) {
+    pub(crate) fn bind_over(&mut self, carried: &Carried, tensor: Value, loc: Loc) {
         let (outer, ctx) = (self.own_depth(), self.ctx.clone());
         let mut b = self.builder(loc);
         let rows = carried.rows.iter().enumerate().map(|(dim, told)| {
@@ -114,7 +117,7 @@ impl Flattener<'_> {
     }
 
     /// Tensors over the context for values of the old program.
-    fn tensors(&mut self, op: Op, values: &[Value]) -> Outcome<Vec<Value>> {
+    pub(crate) fn tensors(&mut self, op: Op, values: &[Value]) -> Outcome<Vec<Value>> {
         self.tensors_and(op, values, &[])
     }
 

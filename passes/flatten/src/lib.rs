@@ -21,7 +21,8 @@
 //! * code that is the same for all points is done once, outside the nest.
 //! * a counted loop with parallelism inside and bounds that are the same for all points: the nest moves into the loop;
 //!   loop-carried values become arrays over the context (invariant ones are replicated) [`interchange`]. So does a
-//!   branch on a condition that is the same for all points; of others both sides are made [`either`]. Arrays that grow alike at all points are one that grows [`uniform`].
+//!   branch on a condition that is the same for all points; of others both sides are made [`either`], and a loop that points
+//!   leave at different times has rounds until the last point is done [`rounds`]. Arrays that grow alike at all points are one that grows [`uniform`].
 //! * anything else stays in the code of a point: irregular extents, operators that differ between points, loops with
 //!   other bounds. It is executed sequentially by each thread, with a remark that says why [`point`], [`sequential`],
 //!   [`sequential_update`]. Loops and branches there carry the extents of arrays that grow or shrink [`resized`].
@@ -90,6 +91,7 @@ mod point;
 mod questions;
 mod recursion;
 mod resized;
+mod rounds;
 mod sequential;
 mod sequential_update;
 mod split;
