@@ -68,11 +68,11 @@ impl Flattener<'_> {
             self.env.rewind(mark);
             return Ok(false);
         };
-        let condition = Scalar::Old(branch.condition(self.ir));
+        let condition = Box::new(Lifted::Later(branch.condition(self.ir)));
         for ((&result, sizes), sides) in results.iter().zip(extents).zip(lifted) {
             let (_, element) = sizes_and_element(&self.ctx, self.ir.value_type(result));
             let choice = Choice::Either {
-                condition,
+                condition: condition.clone(),
                 sides: Box::new(sides),
             };
             self.bind_view(

@@ -140,7 +140,10 @@ impl Flattener<'_> {
             self.host(bounds[1]),
             self.host(bounds[2]),
         ) else {
-            return self.stays(op, "its bounds differ between the points of the nest");
+            return match self.flatten_counted_rounds(looped)? {
+                true => Ok(true),
+                false => self.stays(op, "its bounds differ between the points of the nest"),
+            };
         };
         let (inits, results) = (looped.init_args(self.ir), looped.results(self.ir));
         let body = looped.region_block(self.ir);

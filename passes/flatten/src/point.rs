@@ -443,7 +443,7 @@ impl Flattener<'_> {
         match choice {
             Choice::Concat(views) => self.read_concat(views, ty, indices, user),
             Choice::Either { condition, sides } => {
-                let condition = self.resolve(*condition, user)?;
+                let condition = self.read_lifted(condition, &[], user)?;
                 let [then, otherwise] = &**sides;
                 let sides: [Side<'_, Self>; 2] = [
                     &mut |this| this.read_lifted(then, indices, user),

@@ -9,19 +9,23 @@
 //! each round makes them for all points; points that are done keep what they carry, so that what the loop forwards stays as
 //! it was when they were.
 //!
+//! A counted loop whose bounds differ between points has as many rounds as the point with the most iterations; what a point counts
+//! is stored for each round, and stays at the last number of a point that is done.
+//!
 //! Legality: as for branches ([`crate::either`]), nothing in the loop can stop the program, run for ever or has an effect,
 //! and what it carries and forwards has the same extents at all points, in all rounds. Only of nests on the host. Otherwise the
-//! loop stays in the code of the points. There are as many rounds as the slowest point has.
+//! loop stays in the code of the points, and so does one that counts by a step that is not known, or compares unsigned. There are as
+//! many rounds as the slowest point has.
 
 use crate::function::{Flattener, Outcome};
-use crate::point::{multiply, unflatten};
-use crate::view::{Base, Choice, Lifted, Scalar, View};
+use crate::point::{index_constant, multiply, unflatten};
+use crate::view::{Base, Choice, Lifted, View};
 use segra_array::types::sizes_and_element;
-use segra_ir::{Block, Op, OpView, Value};
+use segra_ir::{Block, Builder, Op, OpView, Type, Value};
 use segra_kernel::access::ReadOp;
 use segra_kernel::level::Level as MachineLevel;
 use segra_kernel::segop::{ReturnOp, SegRedOp};
-use segra_std::arith;
+use segra_std::arith::{self, CmpIPredicate, index};
 use segra_std::scf;
 
 impl Flattener<'_> {
@@ -95,12 +99,11 @@ impl Flattener<'_> {
             for (carried, &param) in passed.iter().zip(own) {
                 this.bind_over(carried, param, loc);
             }
-            let flag = this.row_of(rest[0], Vec::new());
-            this.bind_view(go, flag);
+            let flag = Lifted::Array(this.row_of(rest[0], Vec::new()));
             for (carried, &param) in inside.iter().zip(&rest[1..]) {
                 this.bind_over(carried, param, loc);
             }
-            this.next_round(op, after, go, &carried)
+            this.next_round(op, after, &flag, &carried)
         })?;
         for (carried, tensor) in outside.iter().zip(self.ir.results(new.op())) {
             self.bind_over(carried, tensor, loc);
@@ -108,8 +111,105 @@ impl Flattener<'_> {
         Ok(true)
     }
 
+    /// The same for a loop that counts: rounds up to the most iterations that a point has. Tells whether it did.
+    pub(crate) fn flatten_counted_rounds(&mut self, looped: scf::ForOp) -> Outcome<bool> {
+        let op = looped.op();
+        let loc = self.ir.loc(op);
+        let body = looped.region_block(self.ir);
+        let step = self.ir.constant_int(looped.step(self.ir));
+        let counts_up = step.is_some_and(|step| step > 0);
+        let unsigned = looped.unsigned_cmp_attr(self.ir).is_some();
+        if !self.fixed.is_empty() || !counts_up || unsigned || !self.may_run_both(&[body]) {
+            return Ok(false);
+        }
+        let args = self.ir.block_args(body).to_vec();
+        let results = looped.results(self.ir);
+        let (Some(inside), Some(outside)) =
+            (self.carried(op, &args[1..]), self.carried(op, &results))
+        else {
+            return Ok(false);
+        };
+        if !self.store_expensive(op)? {
+            return Ok(false);
+        }
+        let inits = self.tensors(op, &looped.init_args(self.ir))?;
+        let bounds = [looped.lower_bound(self.ir), looped.upper_bound(self.ir)];
+        let step = looped.step(self.ir);
+        let starts = self.segmap_of(op, MachineLevel::Thread, |this| {
+            let values = this.values_at(&[bounds[0], bounds[1], step], op)?;
+            let count = iterations(&mut this.builder(loc), [values[0], values[1], values[2]]);
+            Ok(vec![count, values[0]])
+        })?;
+        let most = self.most(op, starts[0]);
+        let mut b = self.builder(loc);
+        let (zero, one) = (index_constant(&mut b, 0), index_constant(&mut b, 1));
+        let types: Vec<_> = inits.iter().map(|&init| b.ir.value_type(init)).collect();
+        let new = scf::ForOp::builder()
+            .lower_bound(zero)
+            .upper_bound(most)
+            .step(one)
+            .init_args(&inits)
+            .results_types(&types)
+            .build(&mut b);
+        self.remark(
+            op,
+            "the nest moves into the loop, until the last point leaves it",
+        );
+        let mut params = vec![self.ctx.index()];
+        params.extend(&types);
+        let region = new.region(self.ir);
+        let block = self.ir.add_block(region, &params);
+        self.scope(block, |this| -> Outcome<()> {
+            let params = this.ir.block_args(block).to_vec();
+            let now = this.iteration(op, params[0], (&starts, step))?;
+            let number = this.row_of(now[0], Vec::new());
+            this.bind_view(args[0], number);
+            for (carried, &param) in inside.iter().zip(&params[1..]) {
+                this.bind_over(carried, param, loc);
+            }
+            let flag = Lifted::Array(this.row_of(now[1], Vec::new()));
+            this.next_round(op, body, &flag, &args[1..])
+        })?;
+        for (carried, tensor) in outside.iter().zip(self.ir.results(new.op())) {
+            self.bind_over(carried, tensor, loc);
+        }
+        Ok(true)
+    }
+
+    /// Over the context, what a counted loop counts in a round, and whether the point has that iteration: a point that is
+    /// done stays at its last one. `starts`: how many iterations there are, and what the first counts.
+    fn iteration(
+        &mut self,
+        op: Op,
+        round: Value,
+        (starts, step): (&[Value], Value),
+    ) -> Outcome<Vec<Value>> {
+        let loc = self.ir.loc(op);
+        let rows: Vec<View> = starts
+            .iter()
+            .map(|&tensor| self.row_of(tensor, Vec::new()))
+            .collect();
+        self.segmap_of(op, MachineLevel::Thread, |this| {
+            let (count, first) = (this.read(&rows[0], op)?, this.read(&rows[1], op)?);
+            let step = this.values_at(&[step], op)?[0];
+            let mut b = this.builder(loc);
+            let (zero, one) = (index_constant(&mut b, 0), index_constant(&mut b, 1));
+            let has = index::cmp(&mut b, CmpIPredicate::Slt, round, count);
+            let last = index::sub(&mut b, count, one);
+            let last = index::max(&mut b, last, zero);
+            let number = index::min(&mut b, round, last);
+            let ty = b.type_of(first);
+            let number = match ty.is_index(&b.ir.context()) {
+                true => number,
+                false => arith::IndexCastOp::build(&mut b, number, ty).out(b.ir),
+            };
+            let far = index::mul(&mut b, number, step);
+            Ok(vec![index::add(&mut b, first, far), has])
+        })
+    }
+
     /// Yields what the points carry on: those that go on what the body makes, the others what they had.
-    fn next_round(&mut self, op: Op, body: Block, go: Value, had: &[Value]) -> Outcome<()> {
+    fn next_round(&mut self, op: Op, body: Block, go: &Lifted, had: &[Value]) -> Outcome<()> {
         self.forget_checks(body);
         let yields = self.nest_block(op, body)?;
         let mut tensors = Vec::new();
@@ -119,7 +219,7 @@ impl Flattener<'_> {
             let (_, element) = sizes_and_element(&self.ctx, self.ir.value_type(old));
             let sizes = self.view(old).map(|view| view.sizes).unwrap_or_default();
             let choice = Choice::Either {
-                condition: Scalar::Old(go),
+                condition: Box::new(go.clone()),
                 sides: Box::new([made, kept]),
             };
             let next = View::derived(Base::Chosen { choice, element }, sizes);
@@ -143,11 +243,33 @@ impl Flattener<'_> {
 
     /// Whether a flag of any point is set.
     fn any(&mut self, op: Op, flags: Value) -> Value {
+        let ty = self.ctx.i1();
+        self.of_all_points(op, flags, ty, |b, x, y| {
+            arith::OrIOp::build(b, x, y).result(b.ir)
+        })
+    }
+
+    /// The largest number of any point, and no less than 0.
+    fn most(&mut self, op: Op, numbers: Value) -> Value {
+        let ty = self.ctx.index();
+        self.of_all_points(op, numbers, ty, |b, x, y| {
+            arith::MaxSIOp::build(b, x, y).result(b.ir)
+        })
+    }
+
+    /// The values of all points, combined by an operator that 0 is neutral for.
+    fn of_all_points(
+        &mut self,
+        op: Op,
+        values: Value,
+        ty: Type,
+        combine: impl FnOnce(&mut Builder<'_>, Value, Value) -> Value,
+    ) -> Value {
         let (loc, sizes) = (self.ir.loc(op), self.own_sizes());
-        let (i1, index) = (self.ctx.i1(), self.ctx.index());
+        let index = self.ctx.index();
         let level = MachineLevel::Thread.attr(&self.ctx);
         let mut b = self.builder(loc);
-        let none = arith::ConstantOp::int(&mut b, 0, i1);
+        let zero = arith::ConstantOp::int(&mut b, 0, ty);
         let points = sizes
             .iter()
             .copied()
@@ -155,20 +277,43 @@ impl Flattener<'_> {
         let segred = SegRedOp::builder()
             .level(level)
             .sizes(points.as_slice())
-            .neutral(&[none])
-            .results_types(&[i1])
+            .neutral(&[zero])
+            .results_types(&[ty])
             .build(&mut b);
-        let (body, combine) = (segred.body(b.ir), segred.combine(b.ir));
+        let (body, operator) = (segred.body(b.ir), segred.combine(b.ir));
         b.build_block(body, &[index], |b, args| {
             let at = unflatten(b, args[0], &sizes);
-            let flag = ReadOp::build(b, flags, &at).result(b.ir);
-            ReturnOp::build(b, &[flag]);
+            let value = ReadOp::build(b, values, &at).result(b.ir);
+            ReturnOp::build(b, &[value]);
         });
-        b.build_block(combine, &[i1, i1], |b, args| {
-            let either = arith::OrIOp::build(b, args[0], args[1]).result(b.ir);
-            ReturnOp::build(b, &[either]);
+        b.build_block(operator, &[ty, ty], |b, args| {
+            let both = combine(b, args[0], args[1]);
+            ReturnOp::build(b, &[both]);
         });
         self.explain(op, "segred", 1);
         self.ir.result(segred.op(), 0)
+    }
+}
+
+/// How many iterations a loop with these bounds and step has, as an index; the step is positive.
+fn iterations(b: &mut Builder<'_>, [lower, upper, step]: [Value; 3]) -> Value {
+    let ty = b.type_of(lower);
+    let (zero, one) = (
+        arith::ConstantOp::int(b, 0, ty),
+        arith::ConstantOp::int(b, 1, ty),
+    );
+    let any = index::cmp(b, CmpIPredicate::Slt, lower, upper);
+    // Below the width of the type as an unsigned number.
+    let far = index::sub(b, upper, lower);
+    let far = index::sub(b, far, one);
+    let whole = arith::DivUIOp::build(b, far, step).result(b.ir);
+    let count = index::add(b, whole, one);
+    let count = arith::SelectOp::build(b, any, count, zero).result(b.ir);
+    match ty.is_index(&b.ir.context()) {
+        true => count,
+        false => {
+            let index = b.ctx().index();
+            arith::IndexCastUIOp::build(b, count, index).out(b.ir)
+        }
     }
 }

@@ -94,8 +94,8 @@ pub(crate) enum Choice {
     },
     /// The element of the first where the condition holds, else of the second.
     Either {
-        /// The same for all elements.
-        condition: Scalar,
+        /// A flag, the same for all elements.
+        condition: Box<Lifted>,
         /// Arrays of one shape, or scalars.
         sides: Box<[Lifted; 2]>,
     },
@@ -278,7 +278,7 @@ impl View {
                 choice: Choice::Either { condition, sides },
                 ..
             } => {
-                condition.visit(ask);
+                condition.visit(ask, level);
                 sides.iter().for_each(|side| side.visit(ask, level));
             }
             Base::Chosen {
@@ -351,7 +351,9 @@ impl View {
             },
             Base::Chosen { choice, .. } => match choice {
                 Choice::Concat(views) => views.iter().map(of).sum(),
-                Choice::Either { sides, .. } => sides.iter().map(of_lifted).sum(),
+                Choice::Either { condition, sides } => {
+                    of_lifted(condition) + sides.iter().map(of_lifted).sum::<usize>()
+                }
                 Choice::Pad { source, .. } => of(source),
                 Choice::Update { source, value, .. } => of(source) + of_lifted(value),
             },

@@ -251,13 +251,23 @@ fn a_nest_moves_into_a_loop_and_invariant_initial_values_are_replicated() {
     let ranks: Vec<usize> = nests.iter().map(|line| count(line, " < ")).collect();
     assert_eq!(ranks, [2, 1], "{text}");
     assert_eq!(count(&text, "scf.for"), 1, "{text}");
-    // Bounds that differ between points: the loop stays in the thread.
-    let own = format!(
-        "%first = array.index %xs[%c0] : [m]i32
-         %own = arith.index_cast %first : i32 to index
-         {}",
-        body("%own")
+    // Bounds that differ between points: rounds up to the most, and the loop stays in the thread where its step does.
+    let first = |body: &str| {
+        format!(
+            "%first = array.index %xs[%c0] : [m]i32
+             %own = arith.index_cast %first : i32 to index
+             {body}"
+        )
+    };
+    let own = first(&body("%own"));
+    let (text, remarks) = with_remarks(&rows(&own, "[m]i32"), &all_parallel());
+    let most = text.find("arith.maxsi").expect("the most iterations");
+    assert!(Some(most) < text.find("scf.for"), "{text}");
+    assert!(
+        remarks.contains("the nest moves into the loop, until the last point leaves it"),
+        "{remarks}"
     );
+    let own = first(&body("%count").replace("step %c1", "step %own"));
     let (text, remarks) = with_remarks(&rows(&own, "[m]i32"), &all_parallel());
     assert!(text.find("kernel.segmap") < text.find("scf.for"), "{text}");
     assert!(

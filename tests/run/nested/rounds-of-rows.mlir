@@ -1,6 +1,6 @@
 // run
 // Loops in a map that rows leave after different numbers of rounds, with maps, scans and reductions in them: in the flat version
-// the loop is on the host until the last row has left it. What rows have done stays as it was.
+// the loop is on the host until the last row has left it. Rows that have left it stay as they were.
 // inputs: [[5, 1, 2], [0, 0, 0], [-3, 4, 100]]; 9
 // inputs: random:NxM; 9 where N = 0 1 3 40; M = 0 1 2 33 257
 // inputs: random:2x2500; 12

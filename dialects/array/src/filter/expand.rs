@@ -8,7 +8,7 @@
 //! %ys = array.scatter (%i in iota n, %x in %xs) into (%space) { yield kept(%i) ? kept before(%i) : -1, %x }
 //! ```
 //! An element is kept where its count differs from the one before, which says where it goes, too: the counts are the only
-//! array between the two, and no flags are. What is in the space does not matter, as all of it is stored to.
+//! array between the two, and no flags are. The contents of the space do not matter, as all of it is stored to.
 //!
 //! Counts have 32 bits, half of what an index has, and wrap around where 2³² or more elements are kept. A count at a
 //! position is made of differences of counts 2³¹ elements apart, which are exact ([`Counts::before`]): up to 2³¹

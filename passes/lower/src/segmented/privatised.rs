@@ -3,8 +3,8 @@
 //! By atomics, all threads of the block take elements. Where values need locks it is one warp, and the locks are taken in
 //! the order of the elements: lanes claim their bins by an atomic maximum; of the lanes with one bin the first wins, and the
 //! others go again. Values of the same elements that atomics do do not wait for that. Few bins have several places each, as
-//! many as there is space for, one for every so many lanes: of 2 bins a warp would go 16 times. What has come to the places
-//! of a bin is combined at the end, in their order.
+//! many as there is space for, one for every so many lanes: of 2 bins a warp would go 16 times. The values at the
+//! places of a bin are combined at the end, in their order.
 
 use super::hist::{Hist, chosen};
 use super::lanes::{WARP, any_lane, split, word};
@@ -174,7 +174,7 @@ impl<'a> Privatised<'a> {
         );
     }
 
-    /// What has come to a bin, by its number in the range.
+    /// The values of a bin, by its number in the range.
     pub(super) fn values(
         &self,
         kernel: &mut Kernel<'_>,
