@@ -3,8 +3,8 @@
 // the same for all elements of the map.
 // inputs: [3, -1, 200]; 4
 // inputs: random:N; K where N = 0 1 40; K = 0 3 70
-// structure: kernel.segmap 4, kernel.segred 2, kernel.segscan 2
 // versions: kernel.segmap 7, kernel.segred 3, kernel.segscan 4
+// structure: kernel.segmap 1, kernel.segred 1, kernel.segscan 1
 func.func @main(%xs: !array.array<[n]i32>, %k: index) -> !array.array<[n]i32> {
   %zero = arith.constant 0 : i32
   %hundred = arith.constant 100 : i32

@@ -12,12 +12,13 @@
 //!
 //! Legality: nothing in either side can stop the program, run for ever or has an effect, since points run what they would not
 //! have come to; and what the branch yields has the same extents at all points. Only of nests on the host: inside a thread
-//! block a thread for each point is the least there is. Otherwise the branch stays in the code of the points. It is part of the
-//! flat version, beside the others: the work is that of both sides.
+//! block a thread for each point is the least there is. And only where versions are chosen from, or all inner parallelism is
+//! asked for (`inner-reduce=parallel`): the work is that of both sides. Otherwise the branch stays in the code of the points.
 
 use crate::cost::region_has_parallelism;
 use crate::function::{Flattener, Outcome};
 use crate::view::{Base, Choice, Lifted, Scalar, View};
+use crate::{InnerReduce, Versions};
 use segra_array::types::sizes_and_element;
 use segra_ir::interfaces::{is_pure, is_speculatable};
 use segra_ir::{Block, OpView, Value};
@@ -40,8 +41,7 @@ impl Flattener<'_> {
             .iter()
             .any(|&region| region_has_parallelism(self.ir, region));
         let results = branch.results(self.ir);
-        if !self.fixed.is_empty() || results.is_empty() || !parallel || !self.may_run_both(&blocks)
-        {
+        if results.is_empty() || !parallel || !self.may_run_both(&blocks) {
             return Ok(false);
         }
         let mut extents: Vec<Vec<Scalar>> = Vec::new();
@@ -84,13 +84,17 @@ impl Flattener<'_> {
         Ok(true)
     }
 
-    /// Whether points may run what they would not have come to.
+    /// Whether points may run what they would not have come to, and are to: all parallelism of nests on the host is wanted.
     pub(crate) fn may_run_both(&self, blocks: &[Block]) -> bool {
-        blocks
+        let wanted = self.options.versions == Versions::Incremental
+            || self.options.inner_reduce == InnerReduce::Parallel;
+        let mut ops = blocks
             .iter()
             .flat_map(|&block| self.ir.ops(block))
-            .flat_map(|op| self.ir.walk(op))
-            .all(|op| is_pure(self.ir, op) && is_speculatable(self.ir, op))
+            .flat_map(|op| self.ir.walk(op));
+        wanted
+            && self.fixed.is_empty()
+            && ops.all(|op| is_pure(self.ir, op) && is_speculatable(self.ir, op))
     }
 
     /// The new value for one that a side yields; `None`: an array that only the code of a point has.

@@ -34,7 +34,7 @@ impl Flattener<'_> {
         let op = looped.op();
         let loc = self.ir.loc(op);
         let (before, after) = (looped.before_block(self.ir), looped.after_block(self.ir));
-        if !self.fixed.is_empty() || !self.may_run_both(&[before, after]) {
+        if !self.may_run_both(&[before, after]) {
             return self.stays(op, "its points leave it at different times");
         }
         let results = looped.results(self.ir);
@@ -119,7 +119,7 @@ impl Flattener<'_> {
         let step = self.ir.constant_int(looped.step(self.ir));
         let counts_up = step.is_some_and(|step| step > 0);
         let unsigned = looped.unsigned_cmp_attr(self.ir).is_some();
-        if !self.fixed.is_empty() || !counts_up || unsigned || !self.may_run_both(&[body]) {
+        if !counts_up || unsigned || !self.may_run_both(&[body]) {
             return Ok(false);
         }
         let args = self.ir.block_args(body).to_vec();

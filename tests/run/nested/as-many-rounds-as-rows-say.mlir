@@ -18,8 +18,8 @@
 // numpy: rows = np.array([a[0] for a in all], dtype=np.int32).reshape(xss.shape)
 // numpy: turned = np.array([a[2] for a in all], dtype=np.int32).reshape(xss.shape)
 // numpy: (rows, np.array([a[1] for a in all], dtype=np.int32), turned)
-// structure: kernel.segmap 9, kernel.segred 3, kernel.segscan 1
 // versions: kernel.segmap 13, kernel.segred 4, kernel.segscan 2
+// structure: kernel.segmap 1, kernel.segred 0, kernel.segscan 0
 func.func @main(%xss: !array.array<[n][m]i32>, %ks: !array.array<[n]i32>) -> (!array.array<[n][m]i32>, !array.array<[n]i32>, !array.array<[n][m]i32>) {
   %zero = arith.constant 0 : i32
   %seven = arith.constant 7 : i32

@@ -13,8 +13,8 @@
 // numpy: other = np.array([r if k > 0 else r + t for r, t, k in zip(xss, top, ks)], dtype=np.int32).reshape(xss.shape)
 // numpy: picked = np.array([r[k] + t if 0 <= k < len(r) else t for r, t, k in zip(xss, top, ks)], dtype=np.int32)
 // numpy: (rows, sums, best, other, picked)
-// structure: kernel.segmap 5, kernel.segred 2, kernel.segscan 1
 // versions: kernel.segmap 11, kernel.segred 4, kernel.segscan 2
+// structure: kernel.segmap 2, kernel.segred 2, kernel.segscan 0
 func.func @main(%xss: !array.array<[n][m]i32>, %ks: !array.array<[n]i32>) -> (!array.array<[n][m]i32>, !array.array<[n]i32>, !array.array<[n]i32>, !array.array<[n][m]i32>, !array.array<[n]i32>) {
   %zero = arith.constant 0 : i32
   %c0 = arith.constant 0 : index

@@ -12,8 +12,8 @@
 // numpy: both = [rounds(xs, most) for xs in xss]
 // numpy: rows = np.array([ys for ys, k in both], dtype=np.int32).reshape(xss.shape)
 // numpy: (rows, np.array([k for ys, k in both], dtype=np.int32), np.sum(rows, axis=1, dtype=np.int32))
-// structure: kernel.segmap 5, kernel.segred 3, kernel.segscan 1
 // versions: kernel.segmap 9, kernel.segred 5, kernel.segscan 2
+// structure: kernel.segmap 2, kernel.segred 1, kernel.segscan 0
 func.func @main(%xss: !array.array<[n][m]i32>, %most: i32) -> (!array.array<[n][m]i32>, !array.array<[n]i32>, !array.array<[n]i32>) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

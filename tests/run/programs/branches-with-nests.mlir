@@ -11,8 +11,8 @@
 // numpy:     else:
 // numpy:         out[i] = r.sum()
 // numpy: out
-// structure: kernel.segmap 2, kernel.segred 1, kernel.segscan 1
 // versions: kernel.segmap 6, kernel.segred 2, kernel.segscan 2
+// structure: kernel.segmap 1, kernel.segred 1, kernel.segscan 0
 func.func @main(%xs: !array.array<[n][m]f64>) -> !array.array<[n][m]f64> {
   %c0p5_f64 = arith.constant 0.5 : f64
   %c0_f64 = arith.constant 0.0 : f64

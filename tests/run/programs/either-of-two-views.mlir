@@ -6,8 +6,8 @@
 // numpy: n, m = x.shape
 // numpy: o = np.array([((r[::-1] if r.sum(dtype=np.int32) > 0 else y * 3) * np.arange(m)).sum(dtype=np.int32) for r in x], np.int32) if n else np.zeros(0, np.int32)
 // numpy: o, (y[::2][:m // 2] if w else np.concatenate([y, y])) + np.int32(1)
-// structure: kernel.segmap 4, kernel.segred 3
 // versions: kernel.segmap 6, kernel.segred 6
+// structure: kernel.segmap 4, kernel.segred 1
 func.func @main(%x: !array.array<[n][m]i32>, %y: !array.array<[m]i32>, %w: i1) -> (!array.array<[n]i32>, !array.array<[?]i32>) {
   %v1 = array.dim %y, 0 : [m]i32
   %v23 = array.map (%v2 in %x : [n][m]i32) {
