@@ -45,6 +45,9 @@ const MOST_PARTS: i64 = 512;
 const MOST_PARTS_OF_WARPS: i64 = 2048;
 /// Elements of such a part, at least.
 const OF_WARP: i64 = 1024;
+/// So many parts are made of fewer elements, of at least as many as [`OF_FEW`]: a warp for each multiprocessor.
+const FEW_PARTS: i64 = 128;
+const OF_FEW: i64 = 256;
 
 /// A seghist and what the host knows of it.
 pub(super) struct Hist {
@@ -151,7 +154,13 @@ impl Lowering<'_> {
         let elements = constant(&mut b, elements);
         let of_bins = constant(&mut b, of_bins);
         let of_bins = mul(&mut b, hist.bins, of_bins);
-        let least = arith::MaxSIOp::build(&mut b, elements, of_bins).result(b.ir);
+        let mut least = arith::MaxSIOp::build(&mut b, elements, of_bins).result(b.ir);
+        if in_order {
+            let (parts, elements) = (constant(&mut b, FEW_PARTS), constant(&mut b, OF_FEW));
+            let shared_out = arith::DivUIOp::build(&mut b, hist.seg.inner(), parts).result(b.ir);
+            let few = arith::MaxSIOp::build(&mut b, elements, shared_out).result(b.ir);
+            least = arith::MinSIOp::build(&mut b, least, few).result(b.ir);
+        }
         let mut parts = self.parts(&hist.seg, host, least, most);
         let body = self.ir.entry_block(hist.seg.body)?;
         let may_stop = !operator::only_computes(self.ir, body);
