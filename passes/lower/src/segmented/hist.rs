@@ -70,12 +70,16 @@ impl Hist {
         &self.extents[self.seg.outer().len()..][..self.indices]
     }
 
-    /// Threads of a block that changes bins in shared memory: locks are taken in the order of the elements by one warp.
+    /// Whether some values are combined under locks in shared memory, which one warp takes in the order of the elements.
+    pub(super) fn in_order(&self) -> bool {
+        !self.shared.locked.is_empty()
+    }
+
+    /// Threads of a block that changes bins in shared memory.
     fn threads(&self, options: i64) -> i64 {
-        if self.shared.locked.is_empty() {
-            options
-        } else {
-            WARP
+        match self.in_order() {
+            true => WARP,
+            false => options,
         }
     }
 }
@@ -145,8 +149,7 @@ impl Lowering<'_> {
         capacity: i64,
     ) -> Option<()> {
         let op = hist.seg.op;
-        let in_order = !hist.shared.locked.is_empty();
-        let (elements, of_bins, most) = match in_order {
+        let (elements, of_bins, most) = match hist.in_order() {
             true => (self.options.chunk.min(OF_WARP), 2, MOST_PARTS_OF_WARPS),
             false => (self.options.chunk, 1, MOST_PARTS),
         };
@@ -155,7 +158,7 @@ impl Lowering<'_> {
         let of_bins = constant(&mut b, of_bins);
         let of_bins = mul(&mut b, hist.bins, of_bins);
         let mut least = arith::MaxSIOp::build(&mut b, elements, of_bins).result(b.ir);
-        if in_order {
+        if hist.in_order() {
             let (parts, elements) = (constant(&mut b, FEW_PARTS), constant(&mut b, OF_FEW));
             let shared_out = arith::DivUIOp::build(&mut b, hist.seg.inner(), parts).result(b.ir);
             let few = arith::MaxSIOp::build(&mut b, elements, shared_out).result(b.ir);
@@ -229,7 +232,8 @@ impl Lowering<'_> {
         space.extend([parts.count, ranges]);
         let how = self.how(seg.op)?;
         let launch = self.block_launch(seg.op, how, &space, threads)?;
-        let places = (!hist.shared.locked.is_empty())
+        let places = hist
+            .in_order()
             .then(|| Places::log(&mut self.host(seg.op, host), hist.bins, capacity));
         let mut kernel = self.kernel_at(seg.op, "seghist_parts", host);
         kernel.capture(&[seg.body, seg.combine]);

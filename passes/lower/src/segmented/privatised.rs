@@ -90,7 +90,7 @@ impl<'a> Privatised<'a> {
             .iter()
             .map(|&ty| kernel.shared(capacity, ty))
             .collect();
-        let claims = (!hist.shared.locked.is_empty()).then(|| kernel.shared(capacity, ctx.i32()));
+        let claims = hist.in_order().then(|| kernel.shared(capacity, ctx.i32()));
         let bins = kernel.scalar(hist.bins);
         let places = places.map(|log| Places::of(kernel, log, thread));
         let mut b = kernel.builder();
