@@ -27,6 +27,7 @@ pub(super) struct Counted {
     /// Sectors read from memory, by allocation, and last those of no allocation.
     read: Vec<u64>,
     pub(super) written: u64,
+    pub(super) atomics_in_turn: u64,
     /// By multiprocessor.
     waited: Vec<Waited>,
 }
@@ -116,6 +117,7 @@ impl Counted {
             counts,
             read: below.read.clone(),
             written: below.written + below.l2.dirty_sectors(),
+            atomics_in_turn: below.atomics_in_turn(),
             waited: (units.iter())
                 .map(|unit| Waited {
                     missed: unit.missed.clone(),
@@ -154,6 +156,7 @@ impl Counted {
             now.combine(then, scale);
         }
         self.written = scale(self.written, earlier.written);
+        self.atomics_in_turn = scale(self.atomics_in_turn, earlier.atomics_in_turn);
         let read = (&self.read[..], &earlier.read[..]);
         let (read, from_memory) = memory.misses(memory.l2, read, rates.blocks);
         self.read = read;

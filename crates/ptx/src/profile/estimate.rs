@@ -16,6 +16,7 @@ use serde::Serialize;
 /// | arithmetic | the largest over classes of 32 · instructions of the class / (lanes per clock · n) |
 /// | shared memory and L1 | (bank wavefronts + lines looked up) / n |
 /// | L2 | 32 · sectors between L1 and L2 / bytes per clock |
+/// | atomics | 2 · atomics in turn of the busiest slice of L2: all / slices, or those on one sector |
 /// | memory | bytes / bandwidth, in cycles |
 /// | latency | the longest chain of waiting of any multiprocessor |
 ///
@@ -26,6 +27,9 @@ use serde::Serialize;
 /// (Little's law): that holds where all of them have as much to do, and a warp that has ended, or only waits at a barrier, hides
 /// nothing. Terms of multiprocessors before it are extended by the tail: the last wave of blocks takes as long as a full one. A
 /// launch adds its fixed time, which is less for one that is part of a graph ([`TimeEstimate::in_graph`]).
+///
+/// A slice of the L2 cache gives 64 bytes a clock. Two clocks for an atomic on a sector are of one measurement, 2^26 sums into
+/// 65,536 bins on an H100 (`tests/gpu/RESULTS.md`): 36 of them a clock, of 40.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct TimeEstimate {
     /// Microseconds, the launch itself included. An estimate.
@@ -44,6 +48,8 @@ pub struct TimeEstimate {
     pub l1: f64,
     /// L2 cache, in cycles.
     pub l2: f64,
+    /// Atomics in the L2 cache, in cycles.
+    pub atomics: f64,
     /// Device memory, in cycles.
     pub memory: f64,
     /// The longest chain of waiting, in cycles.
@@ -63,13 +69,20 @@ impl TimeEstimate {
     }
 }
 
-/// Estimates a launch of `blocks` thread blocks, `resident` of them on a multiprocessor, whose latest clock showed `waited`.
+/// Bytes per clock of a slice of the L2 cache.
+const SLICE_BYTES: f64 = 64.0;
+/// Cycles of a slice for an atomic on a sector.
+const ATOMIC: f64 = 2.0;
+
+/// Estimates a launch of `blocks` thread blocks, `resident` of them on a multiprocessor, whose latest clock showed `waited`;
+/// of its atomics, `in_turn` are on one sector.
 pub(crate) fn estimate(
     machine: &Machine,
     instructions: &InstructionCounts,
     totals: &Totals,
     (blocks, resident): (u64, u32),
     waited: u64,
+    in_turn: u64,
 ) -> TimeEstimate {
     let busy = f64::from(machine.multiprocessors)
         .min(blocks as f64)
@@ -97,11 +110,13 @@ pub(crate) fn estimate(
     let sectors = totals.l2_read_sectors + totals.l2_written_sectors + totals.l2_atomic_sectors;
     let memory_bytes = (totals.memory_read_bytes + totals.memory_written_bytes) as f64;
     let bytes_per_clock = machine.memory_gb_per_s * 1000.0 / machine.clock_mhz;
+    let slices = machine.l2_bytes_per_clock / SLICE_BYTES;
     let mut estimate = TimeEstimate {
         issue: on_each(issued / t.issue),
         arithmetic: on_each(classes.into_iter().fold(0.0, f64::max)),
         l1: on_each((totals.shared_wavefronts + totals.lines) as f64),
         l2: sectors as f64 * f64::from(machine.l2.sector_bytes) / machine.l2_bytes_per_clock,
+        atomics: ATOMIC * (totals.l2_atomic_turns as f64 / slices).max(in_turn as f64),
         memory: memory_bytes / bytes_per_clock,
         latency: waited as f64,
         ..TimeEstimate::default()
@@ -111,6 +126,7 @@ pub(crate) fn estimate(
         ("arithmetic", estimate.arithmetic),
         ("L1 and shared memory", estimate.l1),
         ("L2", estimate.l2),
+        ("atomics", estimate.atomics),
         ("memory", estimate.memory),
         ("latency", estimate.latency),
     ];

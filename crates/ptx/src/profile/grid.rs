@@ -28,6 +28,8 @@ pub(crate) struct GridProfile {
     pub(crate) counts: Vec<Counts>,
     pub(crate) memory_read_sectors: u64,
     pub(crate) memory_written_sectors: u64,
+    /// Atomics on the sector that has most.
+    pub(crate) atomics_in_turn: u64,
     /// Cycles of the longest chain of waiting on any multiprocessor.
     pub(crate) waited: u64,
     /// Blocks that ran.
@@ -86,26 +88,40 @@ impl<C: Observer> Unit<'_, C> {
 /// The L2 cache and the memory behind it.
 pub(super) struct Below {
     pub(super) l2: Cache,
+    sector_bytes: u64,
     pub(super) counts: Vec<Counts>,
     /// Start and end of each allocation.
     allocations: Vec<(u64, u64)>,
     /// Sectors read, by allocation, and last those of none.
     pub(super) read: Vec<u64>,
     pub(super) written: u64,
+    /// Atomics in turn, by sector; sectors of one number are counted together.
+    atomics: Vec<u64>,
 }
+
+/// Numbers of sectors with atomics. Those that fall together are as many as [`Below`] can tell apart from one that has all
+/// atomics: far more than the L2 cache has slices, which bound those of many sectors.
+const NUMBERS: usize = 1 << 13;
 
 impl Below {
     fn new(shape: CacheShape, launch: &Shared<'_>, instructions: usize) -> Below {
         let live = launch.memory.live_allocations();
         Below {
             l2: Cache::new(shape),
+            sector_bytes: u64::from(shape.sector_bytes),
             counts: vec![Counts::default(); instructions],
             allocations: (live.iter())
                 .map(|live| (live.address, live.address + live.bytes))
                 .collect(),
             read: vec![0; live.len() + 1],
             written: 0,
+            atomics: vec![0; NUMBERS],
         }
+    }
+
+    /// Atomics in turn on the sector that has most.
+    pub(super) fn atomics_in_turn(&self) -> u64 {
+        self.atomics.iter().copied().max().unwrap_or(0)
     }
 
     /// Number of the allocation that a sector is of.
@@ -130,6 +146,7 @@ impl Below {
             .map(|unit| unit.counts.queue.len())
             .max()
             .unwrap_or(0);
+        let sector_bytes = self.sector_bytes;
         let (mut missed, mut loaded) = (0u64, 0u64);
         for at in 0..longest {
             for unit in units.iter_mut() {
@@ -137,6 +154,10 @@ impl Below {
                     continue;
                 };
                 let writes = request.access != AccessKind::Load;
+                if request.turns > 0 {
+                    let number = request.address / sector_bytes % NUMBERS as u64;
+                    self.atomics[number as usize] += u64::from(request.turns);
+                }
                 let outcome = self.l2.access_for(request.address, writes, request.stay);
                 self.written += u64::from(outcome.written_back);
                 // A store needs nothing from memory: the L2 cache keeps which bytes it was given.
@@ -253,6 +274,7 @@ pub(crate) fn run<C: Observer + Send>(
     let profile = GridProfile {
         memory_read_sectors: counted.read(),
         memory_written_sectors: counted.written,
+        atomics_in_turn: counted.atomics_in_turn,
         waited: counted.waited(),
         counters: counted.counters,
         counts: counted.counts,

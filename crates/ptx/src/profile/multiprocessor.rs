@@ -1,7 +1,8 @@
 //! The counters of one multiprocessor while its blocks run: requests, sectors, bank wavefronts, and its L1 cache.
 //!
 //! Loads look sectors up in the L1 cache and ask the L2 cache for those that are missing. Stores go through to the L2
-//! cache and do not fill the L1; atomics and loads that bypass the L1 go to the L2. Lines of loads that say how long they are
+//! cache and do not fill the L1; atomics and loads that bypass the L1 go to the L2, which does the atomics on a sector at once but
+//! those on one address in turn. Lines of loads that say how long they are
 //! needed leave a cache first, or do not fill it. Local memory lies interleaved, so
 //! that the same variable of a warp's lanes fills whole sectors.
 
@@ -34,6 +35,8 @@ pub(crate) struct Counts {
     pub(crate) l2_read_sectors: u64,
     pub(crate) l2_written_sectors: u64,
     pub(crate) l2_atomic_sectors: u64,
+    /// Atomics on a sector that are done one after another: as many as there are on the address that has most.
+    pub(crate) l2_atomic_turns: u64,
     pub(crate) l2_hits: u64,
     pub(crate) shared_requests: u64,
     pub(crate) shared_wavefronts: u64,
@@ -56,6 +59,7 @@ impl Counts {
         self.l2_read_sectors = combined(self.l2_read_sectors, other.l2_read_sectors);
         self.l2_written_sectors = combined(self.l2_written_sectors, other.l2_written_sectors);
         self.l2_atomic_sectors = combined(self.l2_atomic_sectors, other.l2_atomic_sectors);
+        self.l2_atomic_turns = combined(self.l2_atomic_turns, other.l2_atomic_turns);
         self.l2_hits = combined(self.l2_hits, other.l2_hits);
         self.shared_requests = combined(self.shared_requests, other.shared_requests);
         self.shared_wavefronts = combined(self.shared_wavefronts, other.shared_wavefronts);
@@ -68,6 +72,8 @@ pub(crate) struct L2Request {
     pub(crate) pc: u32,
     pub(crate) address: u64,
     pub(crate) access: AccessKind,
+    /// Of an atomic.
+    pub(crate) turns: u32,
     /// Whether the L1 cache would have had it, if it held all data.
     pub(crate) missed: bool,
     pub(crate) stay: Stay,
@@ -220,11 +226,17 @@ impl Multiprocessor {
                 AccessKind::Store | AccessKind::Copy => counts.l2_written_sectors += 1,
                 AccessKind::Atomic => counts.l2_atomic_sectors += 1,
             }
+            let turns = match access {
+                AccessKind::Atomic => turns(addresses, mask, (sector, self.sector_bytes)),
+                _ => 0,
+            };
+            counts.l2_atomic_turns += u64::from(turns);
             let traced = traced(&mut self.recorder, address, access, Level::L2);
             self.queue.push(L2Request {
                 pc,
                 address,
                 access,
+                turns,
                 missed: caches.keep(access),
                 stay: caches.l2,
                 traced,
@@ -241,6 +253,16 @@ impl Multiprocessor {
             false => self.clocks.near(warp, wait),
         }
     }
+}
+
+/// The lanes on that address of a sector that most lanes have.
+fn turns(addresses: &[u64; LANES], mask: u32, (sector, sector_bytes): (u64, u64)) -> u32 {
+    let inside = |lane: &usize| addresses[*lane] / sector_bytes == sector;
+    let same = |lane: usize| {
+        let on_it = lanes(mask).filter(|&other| addresses[other] == addresses[lane]);
+        on_it.count() as u32
+    };
+    lanes(mask).filter(inside).map(same).max().unwrap_or(1)
 }
 
 /// How a warp goes on behind an access. An asynchronous copy is two: what it loads is waited for as what it stores.

@@ -35,6 +35,8 @@ pub struct Totals {
     pub l2_written_sectors: u64,
     /// Sectors updated by atomics in the L2 cache.
     pub l2_atomic_sectors: u64,
+    /// Atomics that the L2 cache does one after another on a sector: those of a warp on one address.
+    pub l2_atomic_turns: u64,
     /// Loaded and updated sectors found in the L2 cache.
     pub l2_hits: u64,
     /// Bytes read from device memory; 0 for a line.
@@ -87,6 +89,7 @@ impl Totals {
         self.l2_read_sectors += counts.l2_read_sectors;
         self.l2_written_sectors += counts.l2_written_sectors;
         self.l2_atomic_sectors += counts.l2_atomic_sectors;
+        self.l2_atomic_turns += counts.l2_atomic_turns;
         self.l2_hits += counts.l2_hits;
         self.shared_requests += counts.shared_requests;
         self.shared_wavefronts += counts.shared_wavefronts;
@@ -215,6 +218,7 @@ pub(crate) fn assemble(
         &traffic,
         (stats.blocks, run.resident),
         run.waited,
+        run.atomics_in_turn,
     );
     let warps_per_block = config.block.iter().product::<u32>().div_ceil(32);
     Profile {

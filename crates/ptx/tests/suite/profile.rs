@@ -213,6 +213,29 @@ fn atomics_are_counted_in_the_l2_cache_by_sector() {
 }
 
 #[test]
+fn atomics_on_one_address_go_in_turn() {
+    // 64 blocks of a warp each, an atomic a lane: all on one address, eight on one sector, or none on the same.
+    let of = |shift: u32| {
+        let body = format!(
+            "shr.u32 %r2, %r1, {shift}; mul.wide.u32 %rd2, %r2, 4; add.u64 %rd2, %rd1, %rd2; red.global.add.u32 [%rd2], 1;"
+        );
+        profile(&body, 64, 32)
+    };
+    let [one, eight, spread] = [11, 8, 0].map(of);
+    let turns = |profile: &Profile| profile.traffic.l2_atomic_turns;
+    assert_eq!(
+        [&one, &eight, &spread].map(turns),
+        [2048, 2048, 256],
+        "a sector's eight words are done at once, the lanes of a word one after another"
+    );
+    // All 2048 on one sector, two cycles each; or 256, at most one on each sector.
+    assert_eq!(one.estimate.atomics, 4096.0);
+    assert_eq!(eight.estimate.atomics, 4096.0);
+    assert!(spread.estimate.atomics < 64.0, "{:?}", spread.estimate);
+    assert_eq!(one.estimate.bound, "atomics");
+}
+
+#[test]
 fn local_memory_is_interleaved_so_that_a_warp_fills_whole_sectors() {
     let traffic = profile(
         ".local .align 4 .b8 mine[64]; st.local.u32 [mine+8], %r1; ld.local.u32 %r2, [mine+8];",
