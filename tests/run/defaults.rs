@@ -90,16 +90,24 @@ const ANY: &[(&str, &str)] = &[
     ),
 ];
 
-/// A program with a histogram, its inputs without elements or bins, and how many kernels it launches: those of its other ops; and
-/// with one part of elements, which is combined with the destination by itself, or several.
-const EMPTY: &[(&str, &str, usize)] = &[
-    ("hist-bins", "random:1025; random:0", 0),
-    ("hist-bins", "random:0; random:1", 1),
-    ("hist-float", "random:0; random:0", 2),
-    ("hist-float", "random:33; random:33", 2),
-    ("hist-float", "random:20000; random:20000", 3),
-    ("programs/run-length-codes", "[]", 1),
+type Empty = (&'static str, &'static str, &'static [&'static str], usize);
+
+/// A program with a histogram, its inputs without elements or bins, thresholds out of reach, and how many kernels it launches:
+/// those of its other ops; and with few elements, which atomics add; with one part of elements, which is combined with the
+/// destination by itself; or several.
+const EMPTY: &[Empty] = &[
+    ("hist-bins", "random:1025; random:0", &[], 0),
+    ("hist-bins", "random:1025; random:0", FEW, 0),
+    ("hist-bins", "random:0; random:1", &[], 1),
+    ("hist-float", "random:0; random:0", &[], 1),
+    ("hist-float", "random:0; random:0", FEW, 2),
+    ("hist-float", "random:4096; random:4096", &[], 2),
+    ("hist-float", "random:4097; random:4097", &[], 3),
+    ("hist-float", "random:33; random:33", FEW, 2),
+    ("hist-float", "random:20000; random:20000", FEW, 3),
+    ("programs/run-length-codes", "[]", &[], 1),
 ];
+const FEW: &[&str] = &["main.hist0.few"];
 
 pub(crate) fn trials() -> Vec<Trial> {
     let default = |&(program, texts, version): &Row| {
@@ -112,9 +120,10 @@ pub(crate) fn trials() -> Vec<Trial> {
             is_taken(program, texts, None).map_err(Into::into)
         })
     };
-    let empty = |&(program, texts, kernels): &(&'static str, &'static str, usize)| {
-        Trial::test(format!("empty: {program} of {texts}"), move || {
-            launches(program, texts, kernels).map_err(Into::into)
+    let empty = |&(program, texts, out, kernels): &Empty| {
+        let without: String = out.iter().map(|name| format!(" without {name}")).collect();
+        Trial::test(format!("empty: {program} of {texts}{without}"), move || {
+            launches(program, texts, out, kernels).map_err(Into::into)
         })
     };
     let defaults = ROWS.iter().map(default);
@@ -189,8 +198,9 @@ fn is_taken(program: &str, texts: &str, version: Option<&str>) -> Outcome {
     }
 }
 
-fn launches(program: &str, texts: &str, wanted: usize) -> Outcome {
-    let all = reports(program, texts, |_| vec![((), BTreeMap::new())])?;
+fn launches(program: &str, texts: &str, out: &[&str], wanted: usize) -> Outcome {
+    let settings = out.iter().map(|&name| (name.to_owned(), i64::MAX));
+    let all = reports(program, texts, |_| vec![((), settings.collect())])?;
     let found: Vec<&str> = all.iter().flat_map(|(_, report)| kernels(report)).collect();
     match found.len() == wanted {
         true => Ok(()),

@@ -316,14 +316,21 @@ builtin.module {
     %one = arith.constant 1 : i32
     %zero = arith.constant 0 : i32
     %c1 = arith.constant 1 : index
+    %c4096 = arith.constant 4096 : index
+    %c32 = arith.constant 32 : index
+    %c16 = arith.constant 16 : index
     %c5000 = arith.constant 5000 : index
     %0 = kernel.dim %few, 0 : tensor<?xi32>
-    %1 = arith.maxsi %n, %c1 : index
-    %2 = arith.divui %0, %1 : index
-    %3 = kernel.at_least %0, "counts.hist0.global" default 8193
-    %4 = kernel.at_least %2, "counts.hist0.sparse" default 1
-    %5 = arith.ori %3, %4 : i1
-    %6 = scf.if %5 -> (tensor<?xi32>) {
+    %1 = arith.divui %0, %c32 : index
+    %2 = arith.maxsi %1, %c1 : index
+    %3 = arith.minsi %2, %c16 : index
+    %4 = arith.muli %3, %c4096 : index
+    %5 = arith.maxsi %n, %c1 : index
+    %6 = arith.divui %4, %5 : index
+    %7 = kernel.at_least %0, "counts.hist0.global" default 8193
+    %8 = kernel.at_least %6, "counts.hist0.few" default 1
+    %9 = arith.ori %7, %8 : i1
+    %10 = scf.if %9 -> (tensor<?xi32>) {
       %asked = kernel.seghist thread form atomics (%i < %n) into (%few : tensor<?xi32>) init (%zero : i32) -> (tensor<?xi32>) {
         %at = kernel.read %is[%i] : tensor<?xindex>
         kernel.return %at, %one : index, i32
@@ -333,8 +340,8 @@ builtin.module {
       }
       scf.yield %asked : tensor<?xi32>
     } else {
-      %10 = kernel.at_least %0, "counts.hist0.capacity" default 513
-      %11 = scf.if %10 -> (tensor<?xi32>) {
+      %21 = kernel.at_least %0, "counts.hist0.capacity" default 513
+      %22 = scf.if %21 -> (tensor<?xi32>) {
         %asked = kernel.seghist thread form shared capacity 8192 (%i < %n) into (%few : tensor<?xi32>) init (%zero : i32) -> (tensor<?xi32>) {
           %at = kernel.read %is[%i] : tensor<?xindex>
           kernel.return %at, %one : index, i32
@@ -353,11 +360,18 @@ builtin.module {
         }
         scf.yield %asked : tensor<?xi32>
       }
-      scf.yield %11 : tensor<?xi32>
+      scf.yield %22 : tensor<?xi32>
     }
-    %7 = arith.divui %c5000, %1 : index
-    %8 = kernel.at_least %7, "counts.hist1.sparse" default 1
-    %9 = scf.if %8 -> (tensor<?x100x50xi32>) {
+    %11 = arith.muli %m, %c5000 : index
+    %12 = arith.muli %m, %n : index
+    %13 = arith.divui %11, %c32 : index
+    %14 = arith.maxsi %13, %c1 : index
+    %15 = arith.minsi %14, %c16 : index
+    %16 = arith.muli %15, %c4096 : index
+    %17 = arith.maxsi %12, %c1 : index
+    %18 = arith.divui %16, %17 : index
+    %19 = kernel.at_least %18, "counts.hist1.few" default 1
+    %20 = scf.if %19 -> (tensor<?x100x50xi32>) {
       %known = kernel.seghist thread form atomics (%i < %m, %j < %n) into (%many : tensor<?x100x50xi32>) init (%zero : i32) -> (tensor<?x100x50xi32>) {
         %at = kernel.read %is[%j] : tensor<?xindex>
         kernel.return %at, %i, %one : index, index, i32
@@ -376,14 +390,26 @@ builtin.module {
       }
       scf.yield %known : tensor<?x100x50xi32>
     }
-    func.return %6, %9 : tensor<?xi32>, tensor<?x100x50xi32>
+    func.return %10, %20 : tensor<?xi32>, tensor<?x100x50xi32>
   }
   func.func @in_order(%is: tensor<?xindex>, %xs: tensor<?xf64>, %ys: tensor<30000xi8>, %zs: tensor<90000xi8>, %n: index) -> (tensor<?xf64>, tensor<30000xi8>, tensor<90000xi8>) {
     %none = arith.constant 0.000000e+00 : f64
     %one = arith.constant 1 : i8
+    %c1 = arith.constant 1 : index
+    %c4096 = arith.constant 4096 : index
+    %c32 = arith.constant 32 : index
+    %c16 = arith.constant 16 : index
     %0 = kernel.dim %xs, 0 : tensor<?xf64>
-    %1 = kernel.at_least %0, "in_order.hist0.global" default 16385
-    %2 = scf.if %1 -> (tensor<?xf64>) {
+    %1 = arith.divui %0, %c32 : index
+    %2 = arith.maxsi %1, %c1 : index
+    %3 = arith.minsi %2, %c16 : index
+    %4 = arith.muli %3, %c4096 : index
+    %5 = arith.maxsi %n, %c1 : index
+    %6 = arith.divui %4, %5 : index
+    %7 = kernel.at_least %0, "in_order.hist0.global" default 16385
+    %8 = kernel.at_least %6, "in_order.hist0.few" default 1
+    %9 = arith.ori %7, %8 : i1
+    %10 = scf.if %9 -> (tensor<?xf64>) {
       %sums = kernel.seghist thread form atomics (%i < %n) into (%xs : tensor<?xf64>) init (%none : f64) -> (tensor<?xf64>) {
         %at = kernel.read %is[%i] : tensor<?xindex>
         %x = kernel.read %xs[%i] : tensor<?xf64>
@@ -394,8 +420,8 @@ builtin.module {
       }
       scf.yield %sums : tensor<?xf64>
     } else {
-      %3 = kernel.at_least %0, "in_order.hist0.capacity" default 513
-      %4 = scf.if %3 -> (tensor<?xf64>) {
+      %11 = kernel.at_least %0, "in_order.hist0.capacity" default 513
+      %12 = scf.if %11 -> (tensor<?xf64>) {
         %sums = kernel.seghist thread form shared capacity 2048 (%i < %n) into (%xs : tensor<?xf64>) init (%none : f64) -> (tensor<?xf64>) {
           %at = kernel.read %is[%i] : tensor<?xindex>
           %x = kernel.read %xs[%i] : tensor<?xf64>
@@ -416,7 +442,7 @@ builtin.module {
         }
         scf.yield %sums : tensor<?xf64>
       }
-      scf.yield %4 : tensor<?xf64>
+      scf.yield %12 : tensor<?xf64>
     }
     %some = kernel.seghist thread form shared capacity 4096 (%i < %n) into (%ys : tensor<30000xi8>) init (%one : i8) -> (tensor<30000xi8>) {
       %at = kernel.read %is[%i] : tensor<?xindex>
@@ -432,7 +458,7 @@ builtin.module {
       %s = arith.muli %a, %b : i8
       kernel.return %s : i8
     }
-    func.return %2, %some, %many : tensor<?xf64>, tensor<30000xi8>, tensor<90000xi8>
+    func.return %10, %some, %many : tensor<?xf64>, tensor<30000xi8>, tensor<90000xi8>
   }
   func.func @columns(%xs: tensor<?x?xf32>, %n: index, %m: index) -> tensor<?x?xf32> {
     %zero = arith.constant 0.000000e+00 : f32

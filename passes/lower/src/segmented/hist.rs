@@ -15,7 +15,7 @@
 //!
 //! In shared memory, values that are exact atomics are done by them. Any other (sums and products of floats, values that
 //! depend on each other, elements of 8 bits) are done by a warp for each part, under locks that are taken in the order of the
-//! elements ([`super::privatised`]). Where there is one part, its warp combines the destinations with it, and the second
+//! elements ([`super::privatised`]); of code without branches, each lane reads several before it takes its first lock. Where there is one part, its warp combines the destinations with it, and the second
 //! kernel is not launched. So results in shared memory are the same in every run: the order in which floats are combined
 //! depends on the sizes alone. In global memory the order, and with it the last bits of sums of floats, differs from run
 //! to run.
@@ -32,7 +32,7 @@ use crate::launch::{Extent, How, Team, add, ceil_div, compare, constant, mul};
 use crate::operator::Operator;
 use crate::recovery::Copies;
 use crate::update::{destination_extents, in_range};
-use segra_ir::{InsertPoint, OpView, Value};
+use segra_ir::{Builder, InsertPoint, Ir, Op, OpView, Value};
 use segra_kernel::atomic::Ways;
 use segra_kernel::form::Form;
 use segra_kernel::update::{SegHistOp, num_indices};
@@ -48,6 +48,8 @@ const OF_WARP: i64 = 1024;
 /// So many parts are made of fewer elements, of at least as many as [`OF_FEW`]: a warp for each multiprocessor.
 const FEW_PARTS: i64 = 128;
 const OF_FEW: i64 = 256;
+/// Elements that a thread of such a part reads at once, before it takes a lock for the first of them.
+const AT_ONCE: i64 = 4;
 
 /// A seghist and what the host knows of it.
 pub(super) struct Hist {
@@ -73,6 +75,18 @@ impl Hist {
     /// Whether some values are combined under locks in shared memory, which one warp takes in the order of the elements.
     pub(super) fn in_order(&self) -> bool {
         !self.shared.locked.is_empty()
+    }
+
+    /// How many elements a thread of a part reads before it changes a bin: several where it takes locks, and where code
+    /// without branches computes them. It runs for the last element again in place of one that does not exist.
+    fn at_once(&self, ir: &Ir) -> i64 {
+        let simple = |op: Op| ir.regions(op).is_empty();
+        let body = ir.entry_block(self.seg.body);
+        let straight = body.is_some_and(|body| ir.ops(body).all(simple));
+        match self.in_order() && straight {
+            true => AT_ONCE,
+            false => 1,
+        }
     }
 
     /// Threads of a block that changes bins in shared memory.
@@ -232,9 +246,12 @@ impl Lowering<'_> {
         space.extend([parts.count, ranges]);
         let how = self.how(seg.op)?;
         let launch = self.block_launch(seg.op, how, &space, threads)?;
-        let places = hist
-            .in_order()
-            .then(|| Places::log(&mut self.host(seg.op, host), hist.bins, capacity));
+        let places = hist.in_order().then(|| {
+            let b = &mut self.host(seg.op, host);
+            let two = constant(b, 2);
+            let most = mul(b, parts.length, two);
+            Places::log(b, hist.bins, capacity, most)
+        });
         let mut kernel = self.kernel_at(seg.op, "seghist_parts", host);
         kernel.capture(&[seg.body, seg.combine]);
         let operator = Operator::new(&mut kernel, seg.combine, &seg.neutral);
@@ -257,21 +274,8 @@ impl Lowering<'_> {
             (place.lane, threads),
         );
         let entry = InsertPoint::End(kernel.entry);
-        let step = constant(&mut kernel.builder(), threads);
-        let round = word(&mut kernel.builder(), 0);
-        kernel.for_loop(
-            entry,
-            (lower, upper, step),
-            &[round],
-            |kernel, point, base, rounds| {
-                let mut b = kernel.at(point);
-                let at = add(&mut b, base, place.lane);
-                let exists = compare(&mut b, CmpIPredicate::Slt, at, upper);
-                let (bin, values) =
-                    element(kernel, point, hist, &operator, &place.segment, at, exists);
-                vec![block.change(kernel, point, bin, &values, rounds[0])]
-            },
-        );
+        let of_part = (&place.segment[..], place.lane, (lower, upper));
+        take_elements(&mut kernel, entry, &block, of_part, threads);
         kernel.barrier(entry);
         let extents: Vec<Option<Value>> = seg
             .sizes
@@ -351,7 +355,7 @@ impl Lowering<'_> {
         let row = mul(&mut b, segment, bins);
         let result_at = add(&mut b, row, bin);
         let before = mul(&mut b, segment, count);
-        let step = constant(&mut b, WARP);
+        let step = constant(&mut b, WARP * AT_ONCE);
         let upper = match place.guard {
             Some(guard) => {
                 let zero = constant(&mut b, 0);
@@ -359,17 +363,22 @@ impl Lowering<'_> {
             }
             None => count,
         };
+        let neutral = chosen(&operator.neutral, locked);
         let own = kernel.for_loop(
             entry,
             (place.lane, upper, step),
-            &chosen(&operator.neutral, locked),
+            &neutral,
             |kernel, point, part, sums| {
-                let mut b = kernel.at(point);
-                let number = add(&mut b, before, part);
-                let row = mul(&mut b, number, bins);
-                let at = add(&mut b, row, bin);
-                let values = load_all(kernel, point, &inputs, at);
-                operator.apply_to(kernel, point, locked, sums, &values)
+                let parts = parts_from(kernel, point, (part, upper), &neutral, |b, part| {
+                    let number = add(b, before, part);
+                    let row = mul(b, number, bins);
+                    (&inputs[..], add(b, row, bin))
+                });
+                let mut sums = sums.to_vec();
+                for values in parts {
+                    sums = operator.apply_to(kernel, point, locked, &sums, &values);
+                }
+                sums
             },
         );
         let all = reduce_lanes_by(&mut kernel, entry, &own, WARP, |kernel, left, right| {
@@ -389,7 +398,17 @@ impl Lowering<'_> {
     fn hist_in_global(&mut self, hist: &Hist, host: InsertPoint, outputs: &[Value]) -> Option<()> {
         let seg = &hist.seg;
         self.copy_destinations(hist, host, outputs, &hist.global.atomic);
-        let space: Vec<Extent> = seg.sizes.iter().map(|&size| Extent::Value(size)).collect();
+        let body = self.ir.entry_block(seg.body)?;
+        let mut sizes = seg.sizes.clone();
+        // Nothing is launched without bins, unless what is computed of elements may stop the program.
+        if operator::only_computes(self.ir, body) {
+            let last = sizes.pop()?;
+            let mut b = self.host(seg.op, host);
+            let one = constant(&mut b, 1);
+            let any = arith::MinSIOp::build(&mut b, hist.bins, one).result(b.ir);
+            sizes.push(mul(&mut b, last, any));
+        }
+        let space: Vec<Extent> = sizes.into_iter().map(Extent::Value).collect();
         let how = self.how(seg.op)?;
         let launch = self.launch(seg.op, how, &space, Team::Thread)?;
         let mut kernel = self.kernel_at(seg.op, "seghist_global", host);
@@ -420,7 +439,7 @@ impl Lowering<'_> {
                     let attr = b.ctx().bool_attr(true);
                     arith::ConstantOp::build(&mut b, attr).result(b.ir)
                 });
-                let (bin, values) = element(kernel, point, hist, &operator, segment, at, exists);
+                let (bin, values) = element(kernel, point, hist, &operator, (segment, at, exists));
                 let inside = test(kernel, point, CmpIPredicate::Sge, bin, 0);
                 kernel.when(point, Some(inside), |kernel, point| {
                     let mut b = kernel.at(point);
@@ -444,40 +463,142 @@ pub(super) fn chosen(all: &[Value], which: &[usize]) -> Vec<Value> {
     which.iter().map(|&index| all[index]).collect()
 }
 
-/// The bin of an element within its segment, -1 where it has none, and its values.
-fn element(
+/// The threads of a block take the elements of a part of a segment, from a first one to a last one.
+fn take_elements(
+    kernel: &mut Kernel<'_>,
+    entry: InsertPoint,
+    block: &Privatised<'_>,
+    (segment, lane, (lower, upper)): (&[Value], Value, (Value, Value)),
+    threads: i64,
+) {
+    let at_once = block.hist.at_once(kernel.ir);
+    let b = &mut kernel.builder();
+    let (step, round) = (constant(b, threads * at_once), word(b, 0));
+    kernel.for_loop(
+        entry,
+        (lower, upper, step),
+        &[round],
+        |kernel, point, base, rounds| {
+            let first = add(&mut kernel.at(point), base, lane);
+            let mut elements = Vec::new();
+            for number in 0..at_once {
+                let b = &mut kernel.at(point);
+                let ahead = constant(b, number * threads);
+                let at = add(b, first, ahead);
+                elements.push(match at_once {
+                    1 => {
+                        let exists = compare(b, CmpIPredicate::Slt, at, upper);
+                        let found = (segment, at, exists);
+                        element(kernel, point, block.hist, block.operator, found)
+                    }
+                    _ => element_below(kernel, point, block.hist, (segment, at, upper)),
+                });
+            }
+            let change = |round, (bin, values): (Value, Vec<Value>)| {
+                block.change(kernel, point, bin, &values, round)
+            };
+            vec![elements.into_iter().fold(rounds[0], change)]
+        },
+    );
+}
+
+/// The values of some parts for one bin, from a lane's next part on, which is below `upper`; those from there on have
+/// neutral ones. All are on their way together.
+fn parts_from<'a>(
+    kernel: &mut Kernel<'_>,
+    point: InsertPoint,
+    (first, upper): (Value, Value),
+    neutral: &[Value],
+    place: impl Fn(&mut Builder<'_>, Value) -> (&'a [Value], Value),
+) -> Vec<Vec<Value>> {
+    let b = &mut kernel.at(point);
+    let one = constant(b, 1);
+    let last = arith::SubIOp::build(b, upper, one).result(b.ir);
+    let mut read = Vec::new();
+    for number in 0..AT_ONCE {
+        let b = &mut kernel.at(point);
+        let ahead = constant(b, number * WARP);
+        let part = add(b, first, ahead);
+        let exists = compare(b, CmpIPredicate::Slt, part, upper);
+        let near = arith::MinSIOp::build(b, part, last).result(b.ir);
+        let (buffers, at) = place(b, near);
+        read.push((exists, load_all(kernel, point, buffers, at)));
+    }
+    let b = &mut kernel.at(point);
+    let or_neutral = |(exists, values): (Value, Vec<Value>)| {
+        let pairs = values.into_iter().zip(neutral);
+        let chosen =
+            pairs.map(|(value, &none)| arith::SelectOp::build(b, exists, value, none).result(b.ir));
+        chosen.collect()
+    };
+    read.into_iter().map(or_neutral).collect()
+}
+
+/// The bin of an element that exists within its segment, -1 where it has none, and its values.
+fn computed(
     kernel: &mut Kernel<'_>,
     point: InsertPoint,
     hist: &Hist,
-    operator: &Operator,
     segment: &[Value],
     at: Value,
-    exists: Value,
 ) -> (Value, Vec<Value>) {
-    let mut types = vec![kernel.ir.ctx().index()];
-    types.extend(&operator.types);
     let extents: Vec<Value> = hist
         .bin_extents()
         .iter()
         .map(|&extent| kernel.scalar(extent))
         .collect();
+    let mut index = segment.to_vec();
+    index.push(at);
+    let mut values = kernel.inline(point, hist.seg.body, &index);
+    let updates = values.split_off(hist.indices);
+    let inside = in_range(kernel, point, &values, &extents);
+    let known: Vec<Option<Value>> = extents.iter().map(|&extent| Some(extent)).collect();
+    let mut b = kernel.at(point);
+    let bin = linear_index(&mut b, &values, &known);
+    let none = constant(&mut b, -1);
+    let bin = arith::SelectOp::build(&mut b, inside, bin, none).result(b.ir);
+    (bin, updates)
+}
+
+/// The same of an element below `upper`, which is above 0; those from there on have no bin. Without a branch, so that
+/// what several elements read is on its way together.
+fn element_below(
+    kernel: &mut Kernel<'_>,
+    point: InsertPoint,
+    hist: &Hist,
+    (segment, at, upper): (&[Value], Value, Value),
+) -> (Value, Vec<Value>) {
+    let mut b = kernel.at(point);
+    let exists = compare(&mut b, CmpIPredicate::Slt, at, upper);
+    let one = constant(&mut b, 1);
+    let last = arith::SubIOp::build(&mut b, upper, one).result(b.ir);
+    let near = arith::MinSIOp::build(&mut b, at, last).result(b.ir);
+    let (bin, values) = computed(kernel, point, hist, segment, near);
+    let mut b = kernel.at(point);
+    let none = constant(&mut b, -1);
+    let bin = arith::SelectOp::build(&mut b, exists, bin, none).result(b.ir);
+    (bin, values)
+}
+
+/// The same of an element that exists or not.
+fn element(
+    kernel: &mut Kernel<'_>,
+    point: InsertPoint,
+    hist: &Hist,
+    operator: &Operator,
+    (segment, at, exists): (&[Value], Value, Value),
+) -> (Value, Vec<Value>) {
+    let mut types = vec![kernel.ir.ctx().index()];
+    types.extend(&operator.types);
     let neutral = operator.neutral.clone();
     let found = kernel.if_else(
         point,
         exists,
         &types,
         |kernel, point| {
-            let mut index = segment.to_vec();
-            index.push(at);
-            let mut values = kernel.inline(point, hist.seg.body, &index);
-            let updates = values.split_off(hist.indices);
-            let inside = in_range(kernel, point, &values, &extents);
-            let known: Vec<Option<Value>> = extents.iter().map(|&extent| Some(extent)).collect();
-            let mut b = kernel.at(point);
-            let bin = linear_index(&mut b, &values, &known);
-            let none = constant(&mut b, -1);
-            let mut all = vec![arith::SelectOp::build(&mut b, inside, bin, none).result(b.ir)];
-            all.extend(updates);
+            let (bin, values) = computed(kernel, point, hist, segment, at);
+            let mut all = vec![bin];
+            all.extend(values);
             all
         },
         |kernel, point| {

@@ -19,9 +19,9 @@ use segra_std::memref::AtomicRmwKind;
 
 /// A thread block's histogram of a range of bins in shared memory.
 pub(super) struct Privatised<'a> {
-    hist: &'a Hist,
-    operator: &'a Operator,
-    pub(super) histogram: Vec<Value>,
+    pub(super) hist: &'a Hist,
+    pub(super) operator: &'a Operator,
+    histogram: Vec<Value>,
     /// Per place the highest claim so far; of locked updates.
     claims: Option<Value>,
     /// Of locked updates: how many places a bin has.
@@ -45,11 +45,15 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// How many places bins have space for, of `capacity`: the logarithm of their number, on the host.
-    pub(super) fn log(b: &mut Builder<'_>, bins: Value, capacity: i64) -> Value {
+    /// How many places bins have, of `capacity`, for a part of so many elements, which are no fewer than the places: the
+    /// logarithm of their number, on the host.
+    pub(super) fn log(b: &mut Builder<'_>, bins: Value, capacity: i64, elements: Value) -> Value {
         let mut log = constant(b, 0);
+        let space = constant(b, capacity);
+        let space = arith::MinSIOp::build(b, space, elements).result(b.ir);
         for more in 1..=WARP.ilog2() {
-            let (fitting, more) = (constant(b, capacity >> more), constant(b, more.into()));
+            let more = constant(b, more.into());
+            let fitting = arith::ShRUIOp::build(b, space, more).result(b.ir);
             let fits = compare(b, CmpIPredicate::Sle, bins, fitting);
             log = arith::SelectOp::build(b, fits, more, log).result(b.ir);
         }

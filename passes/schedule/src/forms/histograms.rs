@@ -2,7 +2,7 @@
 //!
 //! | bins | form | threshold |
 //! |---|---|---|
-//! | as many as elements, and all values are exact atomics | `atomics` | bins for each element, `NAME.sparse` |
+//! | any, for few elements, and all values are atomics | `atomics` | how many times as many would be few, `NAME.few` |
 //! | fewer than `capacity` | `shared`, with space for few, so that a multiprocessor has more thread blocks | `NAME.capacity` |
 //! | fewer than `global` | `shared`, with space for as many as fit | `NAME.global` |
 //! | else | `atomics`; `locks`, where some value of the operator needs one | |
@@ -12,8 +12,12 @@
 //!
 //! By default all bins have space where all values are exact atomics, which are cheap in global memory, too; else a few
 //! ranges of bins are done one after another, each of which reads all elements. Atomics and locks in global memory read
-//! each element once, however many bins there are. Thread blocks that begin with empty bins and add all of them to the result have
-//! more to do than that where there are no more elements than bins, even if all meet in one bin.
+//! each element once, however many bins there are.
+//!
+//! Thread blocks that begin with empty bins and add all of them to the result take two kernels, or many atomics, however few elements
+//! there are. Atomics take the L2 cache two cycles each for those that meet in one sector of it: 4096 of them, of all bins in the
+//! worst case, take no longer. Bins of more sectors share elements out; as these may be skewed, only one sector in four counts.
+//! Sums of floats in global memory differ in their last bits from run to run; with `NAME.few` out of reach they do not.
 
 use super::{Beside, Condition, Decision, combines_arrays};
 use crate::choice::Threshold;
@@ -36,8 +40,11 @@ const MOST_BINS: i64 = 8192;
 const FEW_BINS: i64 = 512;
 /// Most ranges of bins in shared memory: elements are read once for each.
 const MOST_RANGES: i64 = 8;
-/// From so many bins for each element on, elements go to global memory.
-const SPARSE: i64 = 1;
+/// So few elements go to global memory, however they are spread.
+const FEW_ELEMENTS: i64 = 1 << 12;
+/// Bins among which so many are shared out for sure, and most times that the above counts.
+const SHARED_OUT: i64 = 32;
+const MOST_SHARES: i64 = 16;
 
 impl Decision {
     /// Of a histogram; at most `hist_bins` bins have space in shared memory, unless it is 0.
@@ -74,20 +81,25 @@ impl Decision {
             name: format!("{name}.global"),
             default,
         };
-        let beside = match in_order {
-            true => None,
-            false => {
-                let &elements = hist.sizes(ir).last()?;
-                let mut b = Builder::before(ir, op);
-                let one = index::constant(&mut b, 1);
-                let elements = index::max(&mut b, elements, one);
-                Some(Beside::Or(Threshold {
-                    size: index::div(&mut b, bins, elements),
-                    name: format!("{name}.sparse"),
-                    default: SPARSE,
-                }))
-            }
-        };
+        let beside = (global == Form::Atomics).then(|| {
+            let extents = hist.sizes(ir);
+            let segments = &extents[..extents.len() - 1];
+            let mut b = Builder::before(ir, op);
+            let all_bins = index::product(&mut b, &[segments, &[bins]].concat());
+            let elements = index::product(&mut b, &extents);
+            let [one, few, shared_out, most] =
+                [1, FEW_ELEMENTS, SHARED_OUT, MOST_SHARES].map(|it| index::constant(&mut b, it));
+            let shares = index::div(&mut b, all_bins, shared_out);
+            let shares = index::max(&mut b, shares, one);
+            let shares = index::min(&mut b, shares, most);
+            let few = index::mul(&mut b, few, shares);
+            let elements = index::max(&mut b, elements, one);
+            Beside::Or(Threshold {
+                size: index::div(&mut b, few, elements),
+                name: format!("{name}.few"),
+                default: 1,
+            })
+        });
         Some(Decision::Ask(
             Condition { at_least, beside },
             Box::new(sides),
