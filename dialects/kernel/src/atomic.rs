@@ -8,12 +8,13 @@
 //! computed by has side effects or reads an array (what is computed between reading an element and exchanging it is done
 //! again where another thread came between). Elements of 8 bits and bools need locks: the hardware compares and swaps 16 bits
 //! at least, and the wider word around an element may reach beyond the array's last one. So do values of type `index`,
-//! which no atomic op takes. By which instruction it is done is the lowering's matter.
+//! which no atomic op takes. [`instructions`] says which are atomics of the hardware.
 
 use crate::operator::is_commutative;
 use segra_ir::interfaces::own_effects;
 use segra_ir::{Block, Ir, Op, Region, Type, Value};
 use segra_pass::analysis::operator::{Slice, independent_values, only_computes};
+use segra_std::memref::AtomicRmwKind;
 
 /// The values of an operator, by number, by how they are combined into memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -96,8 +97,13 @@ fn can_swap(ir: &Ir, ops: &[Op], value: Value) -> bool {
 
 /// Whether elements of a type are compared and swapped.
 fn is_swapped(ir: &Ir, ty: Type) -> bool {
+    matches!(bits(ir, ty), Some(16 | 32 | 64))
+}
+
+/// Of a number.
+fn bits(ir: &Ir, ty: Type) -> Option<u32> {
     let float = ty.float_kind(ir.ctx()).map(|kind| kind.width());
-    matches!(ty.integer_width(ir.ctx()).or(float), Some(16 | 32 | 64))
+    ty.integer_width(ir.ctx()).or(float)
 }
 
 /// Whether an op rounds no float.
@@ -110,4 +116,50 @@ fn is_exact(ir: &Ir, op: Op) -> bool {
     };
     let structured = name.starts_with("scf.");
     structured || EXACT.contains(&name) || !ir.operands(op).chain(ir.results(op)).any(float)
+}
+
+/// The atomic of the hardware that each value of an operator is, if it can be an atomic: one op of its own two operands, of 32 or
+/// 64 bits. Others are compared and swapped.
+pub fn instructions(ir: &Ir, combine: Region) -> Vec<Option<AtomicRmwKind>> {
+    let ends = ir
+        .entry_block(combine)
+        .and_then(|block| Some((block, ir.last_op(block)?)));
+    let Some((block, last)) = ends else {
+        return Vec::new();
+    };
+    let values = ir.operands(last).enumerate();
+    values
+        .map(|(index, value)| instruction(ir, block, index, value))
+        .collect()
+}
+
+/// The atomic of the hardware that a value of the operator is.
+fn instruction(ir: &Ir, block: Block, index: usize, value: Value) -> Option<AtomicRmwKind> {
+    let op = ir.defining_op(value)?;
+    let operands: Vec<Value> = ir.operands(op).collect();
+    let [a, b] = own_operands(ir, block, index);
+    let own = operands == [a, b] || operands == [b, a];
+    let wide = matches!(bits(ir, ir.value_type(value)), Some(32 | 64));
+    kind(ir.op_name_str(op)).filter(|_| own && wide)
+}
+
+fn kind(name: &str) -> Option<AtomicRmwKind> {
+    Some(match name {
+        "arith.addf" => AtomicRmwKind::Addf,
+        "arith.addi" => AtomicRmwKind::Addi,
+        "arith.andi" => AtomicRmwKind::Andi,
+        "arith.maxsi" => AtomicRmwKind::Maxs,
+        "arith.maxui" => AtomicRmwKind::Maxu,
+        "arith.minsi" => AtomicRmwKind::Mins,
+        "arith.minui" => AtomicRmwKind::Minu,
+        "arith.ori" => AtomicRmwKind::Ori,
+        "arith.xori" => AtomicRmwKind::Xori,
+        _ => return None,
+    })
+}
+
+/// The operands of the operator that its value numbered `index` is combined from.
+fn own_operands(ir: &Ir, block: Block, index: usize) -> [Value; 2] {
+    let args = ir.block_args(block);
+    [args[index], args[args.len() / 2 + index]]
 }

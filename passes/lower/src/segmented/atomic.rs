@@ -5,9 +5,10 @@
 //! | one op of its own two operands, of 32 or 64 bits, that the hardware has an atomic for | `memref.atomic_rmw` |
 //! | any other | `memref.generic_atomic_rmw`, which the exit to upstream makes a loop of compare-and-swap |
 
-use crate::access::{atomic, bit_width};
+use crate::access::atomic;
 use crate::kernel::Kernel;
-use segra_ir::{Block, InsertPoint, Ir, OpView, Region, Value};
+use segra_ir::{InsertPoint, Ir, OpView, Region, Value};
+use segra_kernel::atomic::instructions;
 use segra_std::memref::{AtomicRmwKind, AtomicYieldOp, GenericAtomicRmwOp};
 
 /// How an operator is applied to elements of memory, value by value.
@@ -21,18 +22,9 @@ pub(crate) struct Atomics {
 impl Atomics {
     /// The atomics of an operator's values.
     pub(crate) fn of(ir: &Ir, combine: Region) -> Atomics {
-        let ends = ir
-            .entry_block(combine)
-            .and_then(|block| Some((block, ir.last_op(block)?)));
-        let instructions = ends.map_or_else(Vec::new, |(block, last)| {
-            ir.operands(last)
-                .enumerate()
-                .map(|(index, value)| instruction(ir, block, index, value))
-                .collect()
-        });
         Atomics {
             region: combine,
-            instructions,
+            instructions: instructions(ir, combine),
         }
     }
 
@@ -73,35 +65,4 @@ impl Atomics {
             AtomicYieldOp::build(&mut kernel.at(inside), combined);
         }
     }
-}
-
-/// The atomic of the hardware that a value of the operator is.
-fn instruction(ir: &Ir, block: Block, index: usize, value: Value) -> Option<AtomicRmwKind> {
-    let op = ir.defining_op(value)?;
-    let operands: Vec<Value> = ir.operands(op).collect();
-    let [a, b] = own_operands(ir, block, index);
-    let own = operands == [a, b] || operands == [b, a];
-    let wide = matches!(bit_width(ir.ctx(), ir.value_type(value)), Some(32 | 64));
-    kind(ir.op_name_str(op)).filter(|_| own && wide)
-}
-
-fn kind(name: &str) -> Option<AtomicRmwKind> {
-    Some(match name {
-        "arith.addf" => AtomicRmwKind::Addf,
-        "arith.addi" => AtomicRmwKind::Addi,
-        "arith.andi" => AtomicRmwKind::Andi,
-        "arith.maxsi" => AtomicRmwKind::Maxs,
-        "arith.maxui" => AtomicRmwKind::Maxu,
-        "arith.minsi" => AtomicRmwKind::Mins,
-        "arith.minui" => AtomicRmwKind::Minu,
-        "arith.ori" => AtomicRmwKind::Ori,
-        "arith.xori" => AtomicRmwKind::Xori,
-        _ => return None,
-    })
-}
-
-/// The operands of the operator that its value numbered `index` is combined from.
-fn own_operands(ir: &Ir, block: Block, index: usize) -> [Value; 2] {
-    let args = ir.block_args(block);
-    [args[index], args[args.len() / 2 + index]]
 }

@@ -17,6 +17,7 @@
 //! Thread blocks that begin with empty bins and add all of them to the result take two kernels, or many atomics, however few elements
 //! there are. Atomics take the L2 cache two cycles each for those that meet in one sector of it: 4096 of them, of all bins in the
 //! worst case, take no longer. Bins of more sectors share elements out; as these may be skewed, only one sector in four counts.
+//! A loop of compare-and-swap goes around again for each of those that meet in a bin: few are as many as there are bins then.
 //! Sums of floats in global memory differ in their last bits from run to run; with `NAME.few` out of reach they do not.
 
 use super::{Beside, Condition, Decision, combines_arrays};
@@ -24,7 +25,7 @@ use crate::choice::Threshold;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Builder, Ir, Op, OpView, Type, Value};
 use segra_kernel::access::DimOp;
-use segra_kernel::atomic::Ways;
+use segra_kernel::atomic::{Ways, instructions};
 use segra_kernel::extent::extent_of;
 use segra_kernel::form::Form;
 use segra_kernel::update::{SegHistOp, num_indices};
@@ -81,6 +82,7 @@ impl Decision {
             name: format!("{name}.global"),
             default,
         };
+        let by_hardware = instructions(ir, combine).iter().all(Option::is_some);
         let beside = (global == Form::Atomics).then(|| {
             let extents = hist.sizes(ir);
             let segments = &extents[..extents.len() - 1];
@@ -92,7 +94,10 @@ impl Decision {
             let shares = index::div(&mut b, all_bins, shared_out);
             let shares = index::max(&mut b, shares, one);
             let shares = index::min(&mut b, shares, most);
-            let few = index::mul(&mut b, few, shares);
+            let few = match by_hardware {
+                true => index::mul(&mut b, few, shares),
+                false => all_bins,
+            };
             let elements = index::max(&mut b, elements, one);
             Beside::Or(Threshold {
                 size: index::div(&mut b, few, elements),
