@@ -15,10 +15,11 @@
 //!
 //! In shared memory, values that are exact atomics are done by them. Any other (sums and products of floats, values that
 //! depend on each other, elements of 8 bits) are done by a warp for each part, under locks that are taken in the order of the
-//! elements ([`super::privatised`]); of code without branches, each lane reads several before it takes its first lock. Where there is one part, its warp combines the destinations with it, and the second
-//! kernel is not launched. So results in shared memory are the same in every run: the order in which floats are combined
-//! depends on the sizes alone. In global memory the order, and with it the last bits of sums of floats, differs from run
-//! to run.
+//! elements ([`super::privatised`]). Where code without branches computes elements, a thread reads several before it changes the
+//! first bin, so that what they read is on its way together. Where there is one part, its warp combines the destinations with
+//! it, and the second kernel is not launched. So results in shared memory are the same in every run: the order in which floats
+//! are combined depends on the sizes alone. In global memory the order, and with it the last bits of sums of floats, differs
+//! from run to run.
 
 use super::atomic::Atomics;
 use super::lanes::{WARP, reduce_lanes_by, test, word};
@@ -45,10 +46,11 @@ const MOST_PARTS: i64 = 512;
 const MOST_PARTS_OF_WARPS: i64 = 2048;
 /// Elements of such a part, at least.
 const OF_WARP: i64 = 1024;
-/// So many parts are made of fewer elements, of at least as many as [`OF_FEW`]: a warp for each multiprocessor.
+/// So many parts, of all segments, are made of fewer elements: one for each multiprocessor. They have as many as their threads
+/// read at once, or at least these.
 const FEW_PARTS: i64 = 128;
 const OF_FEW: i64 = 256;
-/// Elements that a thread of such a part reads at once, before it takes a lock for the first of them.
+/// Elements that a thread reads at once, before it changes a bin for the first of them.
 const AT_ONCE: i64 = 4;
 
 /// A seghist and what the host knows of it.
@@ -77,13 +79,13 @@ impl Hist {
         !self.shared.locked.is_empty()
     }
 
-    /// How many elements a thread of a part reads before it changes a bin: several where it takes locks, and where code
-    /// without branches computes them. It runs for the last element again in place of one that does not exist.
+    /// How many elements a thread of a part reads before it changes a bin: several where code without branches computes them. It
+    /// runs for the last element again in place of one that does not exist.
     fn at_once(&self, ir: &Ir) -> i64 {
         let simple = |op: Op| ir.regions(op).is_empty();
         let body = ir.entry_block(self.seg.body);
         let straight = body.is_some_and(|body| ir.ops(body).all(simple));
-        match self.in_order() && straight {
+        match straight {
             true => AT_ONCE,
             false => 1,
         }
@@ -167,17 +169,18 @@ impl Lowering<'_> {
             true => (self.options.chunk.min(OF_WARP), 2, MOST_PARTS_OF_WARPS),
             false => (self.options.chunk, 1, MOST_PARTS),
         };
+        let of_few = hist.threads(self.options.block_size) * hist.at_once(self.ir);
         let mut b = self.host(op, host);
         let elements = constant(&mut b, elements);
         let of_bins = constant(&mut b, of_bins);
         let of_bins = mul(&mut b, hist.bins, of_bins);
-        let mut least = arith::MaxSIOp::build(&mut b, elements, of_bins).result(b.ir);
-        if hist.in_order() {
-            let (parts, elements) = (constant(&mut b, FEW_PARTS), constant(&mut b, OF_FEW));
-            let shared_out = arith::DivUIOp::build(&mut b, hist.seg.inner(), parts).result(b.ir);
-            let few = arith::MaxSIOp::build(&mut b, elements, shared_out).result(b.ir);
-            least = arith::MinSIOp::build(&mut b, least, few).result(b.ir);
-        }
+        let least = arith::MaxSIOp::build(&mut b, elements, of_bins).result(b.ir);
+        let few_parts = constant(&mut b, FEW_PARTS);
+        let of_few = constant(&mut b, of_few.max(OF_FEW));
+        let all = product(&mut b, &hist.seg.sizes);
+        let shared_out = arith::DivUIOp::build(&mut b, all, few_parts).result(b.ir);
+        let few = arith::MaxSIOp::build(&mut b, of_few, shared_out).result(b.ir);
+        let least = arith::MinSIOp::build(&mut b, least, few).result(b.ir);
         let mut parts = self.parts(&hist.seg, host, least, most);
         let body = self.ir.entry_block(hist.seg.body)?;
         let may_stop = !operator::only_computes(self.ir, body);
