@@ -143,6 +143,7 @@ floats, stochastic rounding, packed `f32` arithmetic of `sm_100`.
   show are not explored. Where they could show, the race checkers report the accesses: fences, scopes, acquire and
   release mean for them what the memory model says. 16-byte atomics are atomic against each other only.
 - Threads that have exited count as arrived at barriers of the whole block, as on hardware.
+- An arrival at a barrier at which the thread has arrived already, and which is not complete, counts for its next phase.
 - A barrier executed with a false guard by some lanes of a warp, or in divergent code, waits per thread; an `.aligned` one
   met at two places by one warp is a fault, and one met after lanes of the warp have exited a finding. A matrix
   instruction that part of a warp executes is a fault.

@@ -75,6 +75,8 @@ pub(crate) struct Warp {
     pub(crate) live: u32,
     /// Lanes that have arrived at each block barrier.
     pub(crate) arrived: [u32; BARRIERS],
+    /// Lanes that have arrived once more, before the barrier was complete: they count for its next phase.
+    again: [u32; BARRIERS],
     pub(crate) first_thread: u64,
     clock: u64,
     /// The split that waited longest is next, whatever its program counter.
@@ -105,6 +107,7 @@ impl Warp {
             started: 0,
             live: 0,
             arrived: [0; BARRIERS],
+            again: [0; BARRIERS],
             first_thread,
             clock: 0,
             rotate: false,
@@ -122,6 +125,7 @@ impl Warp {
         });
         (self.started, self.live) = (mask, mask);
         self.arrived = [0; BARRIERS];
+        self.again = [0; BARRIERS];
         self.rotate = false;
         self.regs.predicates[crate::isa::ALWAYS as usize] = FULL;
     }
@@ -443,8 +447,10 @@ impl Warp {
                 return Err((lane, FaultReason::BarrierOperand(text)));
             }
         }
+        let before = self.arrived[id as usize];
         self.arrived[id as usize] |= active;
         if barrier.kind == BarrierKind::Arrive {
+            self.again[id as usize] |= before & active;
             view.barrier_arrived(id as u8, active);
             return Ok(Next::Step);
         }
@@ -455,7 +461,7 @@ impl Warp {
 
     /// Lets the splits that wait at a completed barrier go on, handing each the reduction's result.
     pub(crate) fn release_barrier(&mut self, code: &Code, id: u8, votes: (u32, u32)) {
-        self.arrived[id as usize] = 0;
+        self.arrived[id as usize] = core::mem::take(&mut self.again[id as usize]);
         for at in 0..self.splits.len() {
             let split = self.splits[at];
             if split.wait != Wait::Barrier(id) {

@@ -16,7 +16,7 @@ use crate::notes::Order;
 use crate::options::{Checks, Shape};
 use crate::regs::lanes;
 use crate::types::{MODULE_WINDOW, Space};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use std::time::Duration;
@@ -602,13 +602,15 @@ impl Observer for Watch {
     }
 
     fn barrier_completed(&mut self, id: u8, everyone: bool, waiting: &[(u64, u32)]) {
-        let moments: Vec<Moment> = self
-            .arrived
-            .iter()
-            .filter(|(at, _)| *at == id)
-            .map(|(_, moment)| moment.clone())
-            .collect();
-        self.arrived.retain(|(at, _)| *at != id);
+        // Who arrived twice has done so for this phase once; the others are only behind its first arrival.
+        let (mut moments, mut seen) = (Vec::new(), FxHashSet::default());
+        self.arrived.retain(|(at, moment)| {
+            let first = *at == id && seen.insert(moment.thread);
+            if first {
+                moments.push(moment.clone());
+            }
+            !first
+        });
         if everyone {
             self.clocks.everyone_met();
             if self.launch.synchronises {

@@ -87,3 +87,14 @@ case!(warpgroup_that_multiplies_what_nobody_wrote, 1 x 128, UninitialisedMemory,
     "bar.sync 0;",
     "setp.lt.u32 %p1, %r1, 16; // right\n@%p1 st.shared.v4.u32 [%r20+2048], {%r21, %r21, %r21, %r21}; // right"
 ));
+
+case!(arriving_twice_while_the_other_side_waits_once, 1 x 64, Race, "
+    mov.u32 %r20, 0; setp.ge.u32 %p1, %r1, 32; @%p1 bra $C;
+    $P: bar.sync 1, 64; mad.lo.u32 %r21, %r4, 4, %r10; st.shared.u32 [%r21], %r20; bar.arrive 2, 64;
+    add.u32 %r20, %r20, 1; setp.lt.u32 %p2, %r20, 4; @%p2 bra $P; bra.uni $E;
+    $C: bar.arrive 1, 64;
+    bar.arrive 1, 64; // wrong
+    $L: bar.sync 2, 64; mad.lo.u32 %r21, %r4, 4, %r10; ld.shared.u32 %r22, [%r21]; // BUG store by
+    add.u32 %r20, %r20, 1; setp.lt.u32 %p2, %r20, 4; @%p2 bar.arrive 1, 64; @%p2 bra $L;
+    $E:
+");
