@@ -105,6 +105,8 @@ pub(crate) struct Note {
     /// `mov` and `selp`: an uninitialised source makes the result uninitialised, which is no error yet. Compilers
     /// move values around that no path uses.
     pub(crate) copies: bool,
+    /// `shfl`: a lane whose own value nobody takes may have none. Only the register of the value is among `reads`.
+    pub(crate) shuffles: bool,
     pub(crate) order: Order,
     /// A load that the next one of its kind of memory does not wait for.
     pub(crate) together: bool,

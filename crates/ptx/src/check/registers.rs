@@ -3,12 +3,13 @@
 //! Almost every read is proved initialised once per kernel, by a forward data-flow analysis over the control-flow
 //! graph: a register is definitely written where every path from the entry writes it unguarded. The rest — a
 //! register written under a guard, or on some paths only — is tracked per lane while the kernel runs. Copies hand
-//! uninitialised values on without complaint, as compilers move values around that no path uses. So do stores to a thread's
+//! uninitialised values on without complaint, as compilers move values around that no path uses. Shuffles do where no lane
+//! has a value: one lane's may be for all, and nobody then takes those of the others. So do stores to a thread's
 //! local memory, and loads of what they left there: unoptimised code keeps all its variables in it. Registers loaded from
 //! local memory are tracked in kernels with such a store only.
 
 use crate::isa::{ALWAYS, Access, Base, Code, Op};
-use crate::notes::Register;
+use crate::notes::{Note, Register};
 use crate::regs::{FULL, Slot};
 use crate::types::{Bank, Space};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -25,6 +26,8 @@ pub(crate) struct Tracked {
     pub(super) moved: SmallVec<[Moved; 4]>,
     /// The instruction copies, and all its sources are tracked: the result is as initialised as they are.
     copies: bool,
+    /// It copies between lanes.
+    shuffles: bool,
 }
 
 /// Bytes of an access, from an offset on, that a tracked register has.
@@ -115,6 +118,11 @@ fn base(access: &Access) -> Option<Register> {
     }
 }
 
+/// Whether an instruction hands on what nobody has written, without using it.
+fn hands_on(note: &Note) -> bool {
+    note.copies || note.shuffles
+}
+
 /// The effect of an instruction on tracked registers.
 fn actions(code: &Code, pc: usize, numbers: &FxHashMap<Register, u32>) -> Option<Box<Tracked>> {
     let note = &code.notes[pc];
@@ -142,15 +150,16 @@ fn actions(code: &Code, pc: usize, numbers: &FxHashMap<Register, u32>) -> Option
             .filter(|_| code.insts[pc].guard != ALWAYS),
         reads: note.reads.iter().filter(reads).filter_map(number).collect(),
         writes: note.writes.iter().filter_map(number).collect(),
-        copies: note.copies
+        copies: hands_on(note)
             && !note.reads.is_empty()
             && note.reads.iter().all(|r| number(r).is_some()),
+        shuffles: note.shuffles,
     };
-    let checks = !tracked.reads.is_empty() && !note.copies;
+    let checks = !tracked.reads.is_empty() && !hands_on(note);
     let acts = checks || tracked.guard.is_some() || !tracked.writes.is_empty();
     (acts || !tracked.moved.is_empty()).then(|| {
         let mut tracked = tracked;
-        if note.copies && !tracked.copies {
+        if hands_on(note) && !tracked.copies {
             tracked.reads.clear();
         }
         Box::new(tracked)
@@ -168,6 +177,9 @@ pub(crate) fn step(tracked: &Tracked, written: &mut [u32], mask: u32, active: u3
             .reads
             .iter()
             .fold(0, |any, &id| any | of(written, id));
+        if tracked.shuffles && gives & active != 0 {
+            gives = FULL;
+        }
     } else {
         for &id in &tracked.reads {
             missing |= active & !of(written, id);
@@ -317,7 +329,7 @@ impl Flow {
         if self.loads_may_not_define && matches!(op, Op::Load(_)) && local_access(op).is_some() {
             return;
         }
-        let defines = !note.copies
+        let defines = !hands_on(note)
             || note.reads.is_empty()
             || note.reads.iter().any(|&r| has(set, self.id(r)));
         if defines {
@@ -392,7 +404,7 @@ impl Flow {
             let reads = note
                 .reads
                 .iter()
-                .filter(|_| !note.copies)
+                .filter(|_| !hands_on(note))
                 .map(|&register| self.id(register));
             found.extend(reads.chain(guard.copied()).filter(|&id| !has(set, id)));
         });
@@ -409,7 +421,7 @@ impl Flow {
         let mut copies: Vec<(u32, u32)> = Vec::new();
         self.walk(code, entries, |pc, set| {
             let note = &code.notes[pc];
-            if note.copies {
+            if hands_on(note) {
                 let sources = note
                     .reads
                     .iter()

@@ -16,7 +16,7 @@ mod wmma;
 
 use crate::ast::{Function, Instruction, ModuleAst, Operand, Variable};
 use crate::calls::Recursion;
-use crate::isa::{ALWAYS, Address, Class, Code, Inst, NO_OPCODE, Op, Origin, Special};
+use crate::isa::{ALWAYS, Address, Class, Code, Inst, NO_OPCODE, Op, Origin, Special, WarpOp};
 use crate::notes::{Note, Order, SharedVariable};
 use crate::overlap;
 use crate::parse::ParseErrorKind;
@@ -344,6 +344,12 @@ impl<'a, 'm> Builder<'a, 'm> {
         };
         if let Some(note) = reader {
             note.reads = uses.reads;
+            if let Some(Op::Warp { op, .. }) = self.code.insts.get(start).map(|inst| &inst.op)
+                && let WarpOp::Shuffle { source, .. } = **op
+            {
+                note.shuffles = true;
+                note.reads.retain(|read| *read == (Bank::Word, source));
+            }
         }
         if let Some(note) = self.code.notes[start..].last_mut() {
             note.writes = uses.writes;

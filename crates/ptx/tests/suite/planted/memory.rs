@@ -140,3 +140,10 @@ case!(predicate_never_set, 1 x 32, UninitialisedRegister, "
     setp.lt.u32 %p5, %r1, 16; // right
     @%p5 st.global.u32 [%rd5], %r1; // BUG register
 ");
+
+case!(shuffled_value_of_the_first_lane_that_has_one, 1 x 32, UninitialisedRegister, "
+    .reg .b32 %v; setp.ne.u32 %p1, %r4, 0; @!%p1 ld.global.u32 %v, [%rd1];
+    shfl.sync.idx.b32 %v, %v, 0, 31, -1; // right
+    add.u32 %v, %v, 1; // BUG that no instruction has written
+    st.global.u32 [%rd5], %v;
+");
