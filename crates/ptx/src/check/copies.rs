@@ -112,7 +112,7 @@ impl Watch {
         let step = 1 << shadow.granule_bits();
         let mut at = range.at;
         while at < range.at + range.bytes {
-            if let Some((write, _)) = shadow.cell(at) {
+            if let Some([write, ..]) = shadow.cell(at) {
                 let old = load(write);
                 if old.in_flight() && (old.block(), old.thread()) == (stamp.block(), stamp.thread())
                 {

@@ -5,13 +5,12 @@
 
 use super::findings::{Actor, Kind, UNKNOWN_PC};
 use super::order::Past;
-use super::shadow::{
-    GlobalStamp, IN_FLIGHT, LAST_EPOCH, SharedCell, SharedStamp, load, short_block, store,
-};
+use super::shadow::{GlobalStamp, IN_FLIGHT, LAST_EPOCH, SharedStamp, load, short_block, store};
 use super::watch::Watch;
 use crate::exec::observe::{AccessKind, Scene, Touch};
 use crate::exec::view::Shared;
 use crate::isa::Op;
+use crate::isa::asynchronous::MbarrierOp;
 use crate::notes::{Order, Scope};
 use crate::race::RaceCause;
 use crate::regs::{LANES, lanes};
@@ -29,7 +28,7 @@ enum Verdict {
 
 impl Watch {
     pub(super) fn shared_races(&mut self, scene: &Scene<'_>, touch: &Touch<'_>, order: Order) {
-        let (view, shared) = (scene.launch, scene.shared);
+        let view = scene.launch;
         let bits = self.launch.granule_bits;
         let site = u32::from(self.launch.site_of[touch.pc as usize]);
         let epoch = self.clocks.epoch();
@@ -45,67 +44,25 @@ impl Watch {
                     continue;
                 };
                 let [first, last] = cell.reads;
-                let olds = [cell.write, first, last];
-                for old in &olds[..if touch.access.writes() { 3 } else { 1 }] {
-                    if old.epoch() != epoch {
-                        if old.epoch() == IN_FLIGHT && !reported {
-                            reported = true;
-                            let actor =
-                                self.past_actor(view, old.site(), self.block, old.thread(), true);
-                            let granule = (at as u64) << bits;
-                            self.race(
-                                touch,
-                                lane,
-                                granule.max(address),
-                                RaceCause::CopyInFlight,
-                                Some(actor),
-                            );
-                        }
-                        continue;
-                    }
-                    if old.thread() == thread || reported {
-                        continue;
-                    }
-                    let fine = self
-                        .clocks
-                        .ordered(thread, old.epoch(), old.thread(), old.clock())
-                        || order.strong && self.is_strong(view, old.site());
-                    if !fine {
-                        let both_write = *old == cell.write;
+                let olds = [
+                    (cell.write, true),
+                    (cell.plain, order.strong),
+                    (first, touch.access.writes()),
+                    (last, touch.access.writes()),
+                ];
+                for (number, (old, conflicts)) in olds.into_iter().enumerate() {
+                    if conflicts && !reported {
                         let granule = (at as u64) << bits;
-                        let current = shared.get(
-                            granule as usize..(granule as usize + (1 << bits)).min(shared.len()),
-                        );
-                        if both_write
-                            && repeats(
-                                touch,
-                                lane,
-                                old.thread(),
-                                old.site() == site,
-                                granule,
-                                current.unwrap_or(&[]),
-                            )
-                        {
-                            continue;
-                        }
-                        reported = true;
-                        let actor =
-                            self.past_actor(view, old.site(), self.block, old.thread(), both_write);
-                        self.race(
-                            touch,
-                            lane,
-                            granule.max(address),
-                            RaceCause::Unordered,
-                            Some(actor),
-                        );
+                        reported =
+                            self.shared_conflict(scene, touch, order, lane, granule, (old, number));
                     }
                 }
+                let keeps_last = order.strong
+                    && cell.write.epoch() == epoch
+                    && !self.is_strong(view, cell.write.site());
                 let cell = &mut self.cells[at];
                 if touch.access.writes() {
-                    *cell = SharedCell {
-                        write: stamp,
-                        reads: [SharedStamp::NONE; 2],
-                    };
+                    cell.written(stamp, order.strong, keeps_last);
                 } else if cell.reads[0].epoch() != epoch && cell.reads[0].epoch() != IN_FLIGHT {
                     cell.reads = [stamp, SharedStamp::NONE];
                 } else if cell.reads[0].thread() == thread {
@@ -115,6 +72,51 @@ impl Watch {
                 }
             }
         }
+    }
+
+    /// Checks an access against an earlier one of its granule of shared memory, which has that number in the cell: the
+    /// last write has 0, the last plain one 1, readers more. Says whether it reported a race.
+    fn shared_conflict(
+        &mut self,
+        scene: &Scene<'_>,
+        touch: &Touch<'_>,
+        order: Order,
+        lane: usize,
+        granule: u64,
+        (old, number): (SharedStamp, usize),
+    ) -> bool {
+        let (view, shared) = (scene.launch, scene.shared);
+        let thread = touch.first_thread as u32 + lane as u32;
+        let cause = if old.epoch() == IN_FLIGHT {
+            RaceCause::CopyInFlight
+        } else if old.epoch() != self.clocks.epoch()
+            || old.thread() == thread
+            || self
+                .clocks
+                .ordered(thread, old.epoch(), old.thread(), old.clock())
+            || order.strong && self.is_strong(view, old.site())
+        {
+            return false;
+        } else if old.thread() / 32 == thread / 32 && invalidates(view, touch.pc) {
+            // One lane gives an mbarrier up for its warp, whose other lanes have passed it.
+            return false;
+        } else {
+            RaceCause::Unordered
+        };
+        if number == 0 && cause == RaceCause::Unordered {
+            let start = granule as usize;
+            let end = (start + (1 << self.launch.granule_bits)).min(shared.len());
+            let current = shared.get(start..end).unwrap_or(&[]);
+            let same_site = old.site() == u32::from(self.launch.site_of[touch.pc as usize]);
+            if repeats(touch, lane, old.thread(), same_site, granule, current) {
+                return false;
+            }
+        }
+        let wrote = number < 2 || cause == RaceCause::CopyInFlight;
+        let actor = self.past_actor(view, old.site(), self.block, old.thread(), wrote);
+        let address = granule.max(touch.addresses[lane]);
+        self.race(touch, lane, address, cause, Some(actor));
+        true
     }
 
     /// The stamp of an access of global memory that a thread does now.
@@ -141,7 +143,7 @@ impl Watch {
             let mut at = address >> bits << bits;
             let mut reported = false;
             while at < address + u64::from(touch.bytes) {
-                let Some((write, read)) = shadow.cell(at) else {
+                let Some([write, plain, read]) = shadow.cell(at) else {
                     break;
                 };
                 let (last_write, last_read) = (load(write), load(read));
@@ -149,15 +151,25 @@ impl Watch {
                 if last_write != GlobalStamp::NONE && !same && !reported {
                     reported = self.global_conflict(view, touch, order, lane, at, last_write, true);
                 }
+                if order.strong && load(plain) != GlobalStamp::NONE && !reported {
+                    reported =
+                        self.global_conflict(view, touch, order, lane, at, load(plain), true);
+                }
                 if touch.access.writes() {
                     if last_read != GlobalStamp::NONE && !reported {
                         reported =
                             self.global_conflict(view, touch, order, lane, at, last_read, false);
                     }
-                    store(write, stamp);
-                    if last_read != GlobalStamp::NONE {
+                    if !order.strong {
+                        store(plain, GlobalStamp::NONE);
                         store(read, GlobalStamp::NONE);
+                    } else if last_write != GlobalStamp::NONE
+                        && !last_write.in_flight()
+                        && !self.is_strong(view, last_write.site())
+                    {
+                        store(plain, last_write);
                     }
+                    store(write, stamp);
                 } else if last_read == GlobalStamp::NONE {
                     store(read, stamp);
                 } else if last_read.block() != block {
@@ -198,7 +210,8 @@ impl Watch {
             verdict => verdict,
         };
         let Verdict::Race(cause) = verdict else {
-            return self.readers_of_other_blocks(touch, lane, granule, old, wrote);
+            let strong = order.strong && self.is_strong(view, old.site());
+            return !strong && self.readers_of_other_blocks(touch, lane, granule, old, wrote);
         };
         let same_site = old.site() == u32::from(self.launch.site_of[touch.pc as usize]);
         if wrote && touch.access == AccessKind::Store && cause != RaceCause::CopyInFlight {
@@ -395,6 +408,12 @@ impl Watch {
             },
         );
     }
+}
+
+/// Whether an instruction is `mbarrier.inval`.
+fn invalidates(view: &Shared<'_>, pc: u32) -> bool {
+    let op = view.code.insts.get(pc as usize).map(|inst| &inst.op);
+    matches!(op, Some(Op::Mbarrier(mbarrier)) if matches!(mbarrier.op, MbarrierOp::Invalidate))
 }
 
 /// Whether a store puts into a granule what is there already, or what another lane of the same instruction does.

@@ -3,7 +3,7 @@
 //! A granule is as small as the narrowest access of the kernel (1, 2 or 4 bytes), so neighbours in one word do not
 //! seem to conflict. Shared memory belongs to one host thread and keeps the last write and two readers of the
 //! current epoch; global memory keeps the last write and one reader, in atomics that all host threads share, in
-//! chunks that are made when they are first touched.
+//! chunks that are made when they are first touched. Both keep the last plain write, too, where strong ones followed.
 
 use core::sync::atomic::{AtomicU64, Ordering};
 use std::sync::OnceLock;
@@ -60,6 +60,8 @@ impl SharedStamp {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SharedCell {
     pub(crate) write: SharedStamp,
+    /// The last plain write, where strong ones (atomics) came after it: they are no race to each other, but to it.
+    pub(crate) plain: SharedStamp,
     /// The first reader since the last write, and the last one that is another thread, of another warp if there was one.
     pub(crate) reads: [SharedStamp; 2],
 }
@@ -67,8 +69,25 @@ pub(crate) struct SharedCell {
 impl SharedCell {
     pub(crate) const EMPTY: SharedCell = SharedCell {
         write: SharedStamp::NONE,
+        plain: SharedStamp::NONE,
         reads: [SharedStamp::NONE; 2],
     };
+
+    /// Remembers a write. Earlier accesses that a strong one is ordered behind may yet race with the next strong one.
+    #[inline]
+    pub(crate) fn written(&mut self, stamp: SharedStamp, strong: bool, keeps_last: bool) {
+        if !strong {
+            *self = SharedCell {
+                write: stamp,
+                ..SharedCell::EMPTY
+            };
+            return;
+        }
+        if keeps_last {
+            self.plain = self.write;
+        }
+        self.write = stamp;
+    }
 
     /// Whether a reader is remembered instead of the second. One of another warp than the first stays: whoever writes
     /// next, and has met the lanes of its own warp only, then finds a reader that it has not met.
@@ -173,22 +192,20 @@ impl GlobalShadow {
         self.granule_bits
     }
 
-    /// Last write and reader of the granule an address lies in; `None` outside the range.
+    /// Last write, last plain write behind which strong ones came, and reader of the granule an address lies in; `None`
+    /// outside the range.
     #[inline]
-    pub(crate) fn cell(&self, address: u64) -> Option<(&AtomicU64, &AtomicU64)> {
+    pub(crate) fn cell(&self, address: u64) -> Option<&[AtomicU64; 3]> {
         let offset = address.wrapping_sub(self.base);
         let chunk = self
             .chunks
             .get((offset / CHUNK_BYTES) as usize)?
             .get_or_init(|| {
-                let cells = 2 * (CHUNK_BYTES >> self.granule_bits);
+                let cells = 3 * (CHUNK_BYTES >> self.granule_bits);
                 (0..cells).map(|_| AtomicU64::new(0)).collect()
             });
-        let at = 2 * ((offset % CHUNK_BYTES) >> self.granule_bits) as usize;
-        match chunk.get(at..at + 2) {
-            Some([write, read]) => Some((write, read)),
-            _ => None,
-        }
+        let at = 3 * ((offset % CHUNK_BYTES) >> self.granule_bits) as usize;
+        chunk.get(at..)?.first_chunk()
     }
 }
 

@@ -230,3 +230,36 @@ case!(non_coherent_load_behind_a_barrier, 1 x 64, Race, "
     ld.global.nc.L1::evict_last.u32 %r21, [%rd21]; // BUG loads by .nc // wrong
     st.global.u32 [%rd6], %r21;
 ");
+
+case!(counter_set_by_the_first_thread_that_counts, 1 x 64, Race, "
+    setp.ne.u32 %p1, %r1, 0; mov.u32 %r20, 0; @!%p1 st.shared.u32 [s], %r20;
+    bar.sync 0; // right
+    atom.shared.add.u32 %r21, [s], 1; // BUG store by
+    st.global.u32 [%rd5], %r21;
+");
+
+case!(counter_read_before_others_go_on_counting, 1 x 32, Race, "
+    setp.ne.u32 %p1, %r1, 0; mov.u32 %r20, 0; @!%p1 st.shared.u32 [s], %r20; bar.sync 0;
+    @!%p1 ld.shared.u32 %r20, [s];
+    bar.sync 0; // right
+    atom.shared.add.u32 %r21, [s], %r20; // BUG load by
+    st.global.u32 [%rd5], %r21;
+");
+
+case!(counter_in_memory_set_by_the_block_that_counts_first, 2 x 32, Race, "
+    or.b32 %r20, %r1, %r2; setp.ne.u32 %p1, %r20, 0; mov.u32 %r21, 5;
+    @!%p1 st.global.u32 [%rd2], %r21; // wrong
+    atom.global.add.u32 %r22, [%rd2], 1; // BUG store by
+");
+
+case!(mbarrier_given_up_for_one_warp_while_another_asks, 1 x 64, Race, "
+    mov.u32 %r20, bar; setp.ne.u32 %p1, %r1, 0;
+    mov.u32 %r21, 32; // right
+    mov.u32 %r21, 64; // wrong
+    @!%p1 mbarrier.init.shared.b64 [%r20], %r21; bar.sync 0;
+    setp.ge.u32 %p2, %r1, %r21; @%p2 bra $E;
+    mbarrier.arrive.shared.b64 %rd20, [%r20];
+    $W: mbarrier.test_wait.shared.b64 %p3, [%r20], %rd20; @!%p3 bra $W;
+    @!%p1 mbarrier.inval.shared.b64 [%r20]; // BUG load by
+    $E:
+");
