@@ -557,11 +557,21 @@ pub(crate) enum CheckLevel {
     Faults,
 }
 
+/// Refuses a parameter that stands alone.
+fn behind_param(value: &str) -> Result<String, String> {
+    Err(format!(
+        "the kernel's parameters are given in order, each with --param, as in `--param {value}`"
+    ))
+}
+
 #[derive(Clone, Debug, Group)]
 pub(crate) struct Ptx {
     /// PTX text; - for standard input
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) file: PathBuf,
+    /// Refused
+    #[arg(hide = true, value_name = "VALUE", value_parser = behind_param)]
+    pub(crate) bare: Vec<String>,
     /// The kernel [default: the only one]
     #[arg(long, value_name = "NAME")]
     pub(crate) entry: Option<String>,

@@ -392,6 +392,12 @@ fn bad_parameters_are_refused_with_a_message_that_names_them() {
             parts,
         );
     };
+    refused(
+        path,
+        &["good.ptx", "7", "8"],
+        2,
+        &["'7'", "in order, each with --param, as in `--param 7`"],
+    );
     with("absent.npy", "1", &["--param 0", "absent.npy"]);
     with("bad.npy", "1", &["--param 0", "bad.npy"]);
     with("out:4xq:f32", "1", &["`q` is not an extent"]);
