@@ -23,6 +23,26 @@ pub(crate) struct BlockFault {
     pub(crate) reason: FaultReason,
 }
 
+/// A barrier and the warps that meet there, one bit each.
+#[derive(Clone, Copy)]
+struct Meeting {
+    id: u8,
+    warps: u32,
+}
+
+impl Meeting {
+    fn of_all(id: u8) -> Meeting {
+        Meeting {
+            id,
+            warps: u32::MAX,
+        }
+    }
+
+    fn has(self, warp: usize) -> bool {
+        self.warps >> (warp & 31) & 1 != 0
+    }
+}
+
 /// Runs blocks one after another on one host thread, reusing their memory.
 pub(crate) struct BlockRunner<'a, C> {
     code: &'a Code,
@@ -270,22 +290,19 @@ impl<'a, C: Observer> BlockRunner<'a, C> {
     ) -> Result<bool, BlockFault> {
         let mut released = false;
         for id in 0..BARRIERS as u8 {
-            if self
-                .warps
-                .iter()
-                .any(|warp| warp.arrived[usize::from(id)] != 0)
-                && self.is_complete(id)
-            {
+            while let Some(meeting) = self.meeting(id) {
                 if self.options.checks.barrier_divergence {
-                    self.check_alignment(id)?;
+                    self.check_alignment(meeting)?;
                 }
                 match &mut profiler {
-                    Some(profiler) => self.observe_barrier(id, Some(&mut **profiler)),
-                    None => self.observe_barrier(id, None),
+                    Some(profiler) => self.observe_barrier(meeting, Some(&mut **profiler)),
+                    None => self.observe_barrier(meeting, None),
                 }
-                let votes = self.votes(id);
-                for warp in &mut self.warps {
-                    warp.release_barrier(self.code, id, votes);
+                let votes = self.votes(meeting);
+                for (index, warp) in self.warps.iter_mut().enumerate() {
+                    if meeting.has(index) {
+                        warp.release_barrier(self.code, id, votes);
+                    }
                 }
                 self.counters.barriers += 1;
                 released = true;
@@ -295,66 +312,82 @@ impl<'a, C: Observer> BlockRunner<'a, C> {
     }
 
     /// Tells the observers who met: all live threads, or those that wait (others may have arrived and gone on).
-    fn observe_barrier(&mut self, id: u8, profiler: Option<&mut dyn Observer>) {
+    fn observe_barrier(&mut self, meeting: Meeting, profiler: Option<&mut dyn Observer>) {
         let mut checker = self.checker.take();
         if checker.is_none() && profiler.is_none() {
             return;
         }
         if let Some(checker) = &mut checker {
-            self.observe_exited(id, checker);
+            self.observe_exited(meeting, checker);
         }
         let waiting: Vec<(u64, u32)> = self
-            .waiting(id)
+            .waiting(meeting)
             .map(|(warp, split)| (self.warps[warp].first_thread, split.mask))
             .collect();
         let present: u32 = waiting.iter().map(|(_, mask)| mask.count_ones()).sum();
         let live: u32 = self.warps.iter().map(|warp| warp.live.count_ones()).sum();
         if let Some(checker) = &mut checker {
-            checker.barrier_completed(id, present == live, &waiting);
+            checker.barrier_completed(meeting.id, present == live, &waiting);
         }
         if let Some(profiler) = profiler {
-            profiler.barrier_completed(id, present == live, &waiting);
+            profiler.barrier_completed(meeting.id, present == live, &waiting);
         }
         self.checker = checker;
     }
 
     /// Aligned barriers demand that no thread of the warp has exited.
-    fn observe_exited(&self, id: u8, checker: &mut C) {
-        for (warp, split) in self.waiting(id) {
+    fn observe_exited(&self, meeting: Meeting, checker: &mut C) {
+        for (warp, split) in self.waiting(meeting) {
             let warp = &self.warps[warp];
             let lanes = (warp.started & !warp.live).count_ones();
             let aligned = matches!(&self.code.insts[split.pc as usize].op, Op::Barrier(barrier) if barrier.aligned);
             if lanes != 0 && aligned {
                 let thread = warp.first_thread + u64::from(split.mask.trailing_zeros());
-                checker.part_of_warp(split.pc, thread, PartOfWarp::Exited { barrier: id, lanes });
+                checker.part_of_warp(
+                    split.pc,
+                    thread,
+                    PartOfWarp::Exited {
+                        barrier: meeting.id,
+                        lanes,
+                    },
+                );
             }
         }
     }
 
-    /// All live threads (exited ones count as arrived) or the number of threads the barrier names.
-    fn is_complete(&self, id: u8) -> bool {
+    /// The warps that meet at a barrier now: all, or as many as have the number of threads that it names. Exited threads
+    /// count as arrived. Where more have arrived, the first warps meet and the others wait on.
+    fn meeting(&self, id: u8) -> Option<Meeting> {
         let arrived = |warp: &Warp| warp.arrived[usize::from(id)];
-        match self.expected(id) {
-            None => self
-                .warps
-                .iter()
-                .all(|warp| arrived(warp) & warp.live == warp.live),
-            Some(threads) => {
-                // A warp of which every live thread has arrived counts as a whole one.
-                let count = self.warps.iter().map(|warp| match arrived(warp) {
-                    0 => 0,
-                    mask if mask & warp.live == warp.live => 32,
-                    mask => mask.count_ones(),
-                });
-                count.sum::<u32>() >= threads
+        if self.warps.iter().all(|warp| arrived(warp) == 0) {
+            return None;
+        }
+        let Some(threads) = self.expected(id) else {
+            let mut warps = self.warps.iter();
+            return warps
+                .all(|warp| arrived(warp) & warp.live == warp.live)
+                .then_some(Meeting::of_all(id));
+        };
+        let (mut count, mut warps) = (0, 0);
+        for (index, warp) in self.warps.iter().enumerate() {
+            // A warp of which every live thread has arrived counts as a whole one.
+            count += match arrived(warp) {
+                0 => continue,
+                mask if mask & warp.live == warp.live => 32,
+                mask => mask.count_ones(),
+            };
+            warps |= 1 << index;
+            if count >= threads {
+                return Some(Meeting { id, warps });
             }
         }
+        None
     }
 
     /// Number of threads a waiting instruction names for the barrier.
     fn expected(&self, id: u8) -> Option<u32> {
-        self.waiting(id).find_map(
-            |(warp, split)| match &self.code.insts[split.pc as usize].op {
+        self.waiting(Meeting::of_all(id)).find_map(|(warp, split)| {
+            match &self.code.insts[split.pc as usize].op {
                 Op::Barrier(barrier) => {
                     let lane = split.mask.trailing_zeros() as usize & 31;
                     barrier
@@ -362,26 +395,27 @@ impl<'a, C: Observer> BlockRunner<'a, C> {
                         .map(|slot| self.warps[warp].regs.words[slot as usize][lane])
                 }
                 _ => None,
-            },
-        )
+            }
+        })
     }
 
-    fn waiting(&self, id: u8) -> impl Iterator<Item = (usize, &Split)> {
+    fn waiting(&self, meeting: Meeting) -> impl Iterator<Item = (usize, &Split)> {
         self.warps
             .iter()
             .enumerate()
+            .filter(move |&(index, _)| meeting.has(index))
             .flat_map(move |(index, warp)| {
                 warp.splits
                     .iter()
-                    .filter(move |split| split.wait == Wait::Barrier(id))
+                    .filter(move |split| split.wait == Wait::Barrier(meeting.id))
                     .map(move |split| (index, split))
             })
     }
 
     /// Aligned barriers demand that all threads of a warp execute the same instruction.
-    fn check_alignment(&self, id: u8) -> Result<(), BlockFault> {
+    fn check_alignment(&self, meeting: Meeting) -> Result<(), BlockFault> {
         let mut first: Option<(usize, &Split)> = None;
-        for (warp, split) in self.waiting(id) {
+        for (warp, split) in self.waiting(meeting) {
             let aligned = matches!(&self.code.insts[split.pc as usize].op, Op::Barrier(barrier) if barrier.aligned);
             if let Some((_, other)) =
                 first.filter(|&(index, other)| index == warp && other.pc != split.pc)
@@ -392,7 +426,7 @@ impl<'a, C: Observer> BlockRunner<'a, C> {
                     pc: split.pc,
                     thread: self.warps[warp].first_thread + u64::from(split.mask.trailing_zeros()),
                     reason: FaultReason::BarrierDivergence {
-                        barrier: u32::from(id),
+                        barrier: u32::from(meeting.id),
                         first_line: line(other.pc),
                         second_line: line(split.pc),
                     },
@@ -404,9 +438,9 @@ impl<'a, C: Observer> BlockRunner<'a, C> {
     }
 
     /// How many waiting threads vote yes in a reducing barrier, of how many.
-    fn votes(&self, id: u8) -> (u32, u32) {
+    fn votes(&self, meeting: Meeting) -> (u32, u32) {
         let mut votes = (0, 0);
-        for (warp, split) in self.waiting(id) {
+        for (warp, split) in self.waiting(meeting) {
             if let Op::Barrier(barrier) = &self.code.insts[split.pc as usize].op {
                 let yes = self.warps[warp].regs.predicates[barrier.source as usize];
                 let yes = if barrier.negated { !yes } else { yes };

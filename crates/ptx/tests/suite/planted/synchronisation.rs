@@ -98,3 +98,10 @@ case!(arriving_twice_while_the_other_side_waits_once, 1 x 64, Race, "
     add.u32 %r20, %r20, 1; setp.lt.u32 %p2, %r20, 4; @%p2 bar.arrive 1, 64; @%p2 bra $L;
     $E:
 ");
+
+case!(barrier_for_half_of_the_threads_that_come, 1 x 128, Race, "
+    st.shared.u32 [%r11], %r1;
+    bar.sync 1, 128; // right
+    bar.sync 1, 64; // wrong
+    sub.u32 %r20, 127, %r1; mad.lo.u32 %r20, %r20, 4, %r10; ld.shared.u32 %r21, [%r20]; st.global.u32 [%rd5], %r21; // BUG store by
+");
