@@ -13,8 +13,8 @@
 //! - Warps: barriers and `.sync` operations of a part of a warp where PTX wants more (`exec::warp`, `block`).
 //!
 //! A race is found when the schedule at hand leaves two accesses unordered, in whatever order they happened to run;
-//! of a granule of global memory one reader is remembered, of shared memory two, and the last plain write behind which
-//! atomics came. Nothing is reported that is ordered.
+//! of a granule two readers are remembered, and the last plain write behind which atomics came. Nothing is reported that is
+//! ordered.
 //! Deliberately absent: bounds, alignment and barriers, which every launch checks as a GPU would fault.
 
 mod clocks;

@@ -143,7 +143,7 @@ impl Watch {
             let mut at = address >> bits << bits;
             let mut reported = false;
             while at < address + u64::from(touch.bytes) {
-                let Some([write, plain, read]) = shadow.cell(at) else {
+                let Some([write, plain, read, first]) = shadow.cell(at) else {
                     break;
                 };
                 let (last_write, last_read) = (load(write), load(read));
@@ -159,10 +159,16 @@ impl Watch {
                     if last_read != GlobalStamp::NONE && !reported {
                         reported =
                             self.global_conflict(view, touch, order, lane, at, last_read, false);
+                        let first = load(first);
+                        if first != GlobalStamp::NONE && !reported {
+                            reported =
+                                self.global_conflict(view, touch, order, lane, at, first, false);
+                        }
                     }
                     if !order.strong {
-                        store(plain, GlobalStamp::NONE);
-                        store(read, GlobalStamp::NONE);
+                        for old in [plain, read, first] {
+                            store(old, GlobalStamp::NONE);
+                        }
                     } else if last_write != GlobalStamp::NONE
                         && !last_write.in_flight()
                         && !self.is_strong(view, last_write.site())
@@ -175,6 +181,12 @@ impl Watch {
                 } else if last_read.block() != block {
                     store(read, last_read.of_several());
                 } else {
+                    let known = load(first);
+                    let stands = known.block() == block && known.epoch() == stamp.epoch();
+                    let other = last_read.thread() != stamp.thread();
+                    if other && (known == GlobalStamp::NONE || !stands) {
+                        store(first, last_read);
+                    }
                     store(
                         read,
                         if last_read.several() {

@@ -2,7 +2,7 @@
 //!
 //! A granule is as small as the narrowest access of the kernel (1, 2 or 4 bytes), so neighbours in one word do not
 //! seem to conflict. Shared memory belongs to one host thread and keeps the last write and two readers of the
-//! current epoch; global memory keeps the last write and one reader, in atomics that all host threads share, in
+//! current epoch; global memory keeps the last write and two readers, in atomics that all host threads share, in
 //! chunks that are made when they are first touched. Both keep the last plain write, too, where strong ones followed.
 
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -192,19 +192,19 @@ impl GlobalShadow {
         self.granule_bits
     }
 
-    /// Last write, last plain write behind which strong ones came, and reader of the granule an address lies in; `None`
-    /// outside the range.
+    /// Last write, last plain write behind which strong ones came, and the last and the first reader, if another thread of the
+    /// same block, of the granule an address lies in; `None` outside the range.
     #[inline]
-    pub(crate) fn cell(&self, address: u64) -> Option<&[AtomicU64; 3]> {
+    pub(crate) fn cell(&self, address: u64) -> Option<&[AtomicU64; 4]> {
         let offset = address.wrapping_sub(self.base);
         let chunk = self
             .chunks
             .get((offset / CHUNK_BYTES) as usize)?
             .get_or_init(|| {
-                let cells = 3 * (CHUNK_BYTES >> self.granule_bits);
+                let cells = 4 * (CHUNK_BYTES >> self.granule_bits);
                 (0..cells).map(|_| AtomicU64::new(0)).collect()
             });
-        let at = 3 * ((offset % CHUNK_BYTES) >> self.granule_bits) as usize;
+        let at = 4 * ((offset % CHUNK_BYTES) >> self.granule_bits) as usize;
         chunk.get(at..)?.first_chunk()
     }
 }

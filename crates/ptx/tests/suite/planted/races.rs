@@ -263,3 +263,10 @@ case!(mbarrier_given_up_for_one_warp_while_another_asks, 1 x 64, Race, "
     @!%p1 mbarrier.inval.shared.b64 [%r20]; // BUG load by
     $E:
 ");
+
+case!(read_by_all_and_written_by_the_last_to_read, 1 x 64, Race, "
+    ld.global.u32 %r20, [%rd1];
+    bar.sync 0; // right
+    setp.eq.u32 %p1, %r1, 63; @%p1 st.global.u32 [%rd1], %r1; // BUG load by
+    st.global.u32 [%rd5], %r20;
+");
