@@ -51,7 +51,8 @@ impl Watch {
                     (last, touch.access.writes()),
                 ];
                 for (number, (old, conflicts)) in olds.into_iter().enumerate() {
-                    if conflicts && !reported {
+                    let of_another = old.epoch() == epoch && old.thread() != thread;
+                    if conflicts && !reported && (of_another || old.epoch() == IN_FLIGHT) {
                         let granule = (at as u64) << bits;
                         reported =
                             self.shared_conflict(scene, touch, order, lane, granule, (old, number));
@@ -89,11 +90,9 @@ impl Watch {
         let thread = touch.first_thread as u32 + lane as u32;
         let cause = if old.epoch() == IN_FLIGHT {
             RaceCause::CopyInFlight
-        } else if old.epoch() != self.clocks.epoch()
-            || old.thread() == thread
-            || self
-                .clocks
-                .ordered(thread, old.epoch(), old.thread(), old.clock())
+        } else if self
+            .clocks
+            .ordered(thread, old.epoch(), old.thread(), old.clock())
             || order.strong && self.is_strong(view, old.site())
         {
             return false;
