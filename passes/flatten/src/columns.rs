@@ -141,7 +141,7 @@ impl Flattener<'_> {
                 ..Parts::new(combination.flavour, Vec::new(), None)
             },
         };
-        let (block, _) = self.combination_body(&column, views, size)?;
+        let (block, _) = self.combination_body(&column, views, size, None)?;
         let combine = self.operator_block(&column, neutral)?;
         let (depth, mut sizes) = (self.own_depth(), self.own_sizes());
         sizes.push(size);

@@ -1,6 +1,7 @@
 //! Reductions and scans of a nest: segred and segscan over the context and their own extent.
 
 use crate::Versions;
+use crate::bounded::Inputs;
 use crate::cost::block_has_parallelism;
 use crate::function::{Execution, Flattener, Level, Outcome, tensor_type};
 use crate::view::{Axis, Lifted, Scalar, View};
@@ -27,6 +28,8 @@ fn is_small(ctx: &Context, ty: Type) -> bool {
 pub(crate) struct Parallel {
     pub(crate) views: Vec<View>,
     pub(crate) size: Value,
+    /// The extent at each point, where it differs and `size` bounds it.
+    limit: Option<Scalar>,
     pub(crate) neutral: Vec<Value>,
 }
 
@@ -61,7 +64,13 @@ impl Flattener<'_> {
                 );
             }
         }
-        let mut parallel = match self.parallel(combination)? {
+        let blocks: Vec<Block> = combination
+            .body
+            .into_iter()
+            .chain(combination.combine)
+            .collect();
+        let inputs = self.inputs_or_bounded(op, &combination.arrays, &blocks);
+        let mut parallel = match self.parallel(combination, inputs)? {
             Ok(parallel) => parallel,
             Err(why) => return self.loop_instead(op, why),
         };
@@ -77,7 +86,8 @@ impl Flattener<'_> {
         parallel.views = rows;
         self.combine_in_parallel(&without_body(combination), &parallel)?;
         let results: Vec<Value> = self.ir.results(op).skip(combination.start.len()).collect();
-        for (old, row) in results.into_iter().zip(beside) {
+        for (old, mut row) in results.into_iter().zip(beside) {
+            row.sizes[0] = parallel.limit.unwrap_or(row.sizes[0]);
             self.bind_view(old, row);
         }
         Ok(())
@@ -85,7 +95,10 @@ impl Flattener<'_> {
 
     /// A segred or segscan of what the body gives, or of the views' elements where there is none.
     fn combine_in_parallel(&mut self, combination: &Soac, parallel: &Parallel) -> Outcome<()> {
-        let (block, stored) = self.combination_body(combination, &parallel.views, parallel.size)?;
+        let limit = parallel.limit.map(|limit| (limit, &parallel.neutral[..]));
+        let limit = limit.filter(|_| combination.flavour == Flavour::Reduce);
+        let (block, stored) =
+            self.combination_body(combination, &parallel.views, parallel.size, limit)?;
         let combine = self.operator_block(combination, &parallel.neutral)?;
         let (depth, mut sizes) = (self.own_depth(), self.own_sizes());
         sizes.push(parallel.size);
@@ -110,7 +123,7 @@ impl Flattener<'_> {
             combination.op,
             new,
             whole_results(combination),
-            parallel.size,
+            parallel.limit.unwrap_or(Scalar::New(parallel.size)),
         )
     }
 
@@ -202,8 +215,9 @@ impl Flattener<'_> {
     pub(crate) fn parallel(
         &mut self,
         combination: &Soac,
+        inputs: Option<Inputs>,
     ) -> Outcome<Result<Parallel, &'static str>> {
-        let Some((views, size)) = self.inputs(&combination.arrays) else {
+        let Some(Inputs { views, size, limit }) = inputs else {
             return Ok(Err("its extent differs between the points of the nest"));
         };
         let combined: Vec<Type> = combination
@@ -247,6 +261,7 @@ impl Flattener<'_> {
         Ok(Ok(Parallel {
             views,
             size,
+            limit,
             neutral,
         }))
     }
@@ -272,7 +287,7 @@ impl Flattener<'_> {
     }
 
     /// The results of a segmented op in the context: the first `reduced` one per segment, then arrays.
-    fn bind_combined(&mut self, old: Op, new: Op, reduced: usize, size: Value) -> Outcome<()> {
+    fn bind_combined(&mut self, old: Op, new: Op, reduced: usize, size: Scalar) -> Outcome<()> {
         let (old_op, depth) = (old, self.own_depth());
         let pairs: Vec<(Value, Value)> = self.ir.results(old).zip(self.ir.results(new)).collect();
         for (index, (old, result)) in pairs.into_iter().enumerate() {
@@ -285,22 +300,27 @@ impl Flattener<'_> {
                 .dialect::<ArrayType>(&self.ctx)
                 .map_or(0, |ty| ty.sizes.len());
             let own = usize::from(index >= reduced);
-            let view = if rank == own {
-                self.row_of(result, vec![Scalar::New(size); own])
+            let mut view = if rank == own {
+                self.row_of(result, vec![size; own])
             } else {
                 self.stored_row(old_op, ty, result)?
             };
+            if own > 0 && !size.is_new() {
+                view.sizes[0] = size;
+            }
             self.bind_view(old, view);
         }
         Ok(())
     }
 
-    /// The block computing one point's values, and the types of those stored beyond the combined ones.
+    /// The block computing one point's values, and the types of those stored beyond the combined ones. From a limit on the combined
+    /// ones are neutral.
     pub(crate) fn combination_body(
         &mut self,
         combination: &Soac,
         views: &[View],
         size: Value,
+        limit: Option<(Scalar, &[Value])>,
     ) -> Outcome<(Block, Vec<Type>)> {
         let op = combination.op;
         let depth = self.levels.len();
@@ -323,7 +343,7 @@ impl Flattener<'_> {
             self.hoist_checks(old)?;
         }
         let values = self.at_point_of(block, Execution::Sequential, |this| {
-            let values = match combination.body {
+            let mut values = match combination.body {
                 Some(old) => {
                     let yields: Vec<Value> = this
                         .ir
@@ -348,6 +368,9 @@ impl Flattener<'_> {
                     values
                 }
             };
+            if let (Some((limit, neutral)), Some(&at)) = (limit, this.fixed.last()) {
+                this.limited(op, (at, limit), &mut values, neutral)?;
+            }
             ReturnOp::build(&mut this.builder(loc), &values);
             Ok(values)
         });

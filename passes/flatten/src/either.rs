@@ -19,9 +19,10 @@ use crate::cost::region_has_parallelism;
 use crate::function::{Flattener, Outcome};
 use crate::view::{Base, Choice, Lifted, Scalar, View};
 use crate::{InnerReduce, Versions};
+use segra_array::combinator::is_combinator;
 use segra_array::types::sizes_and_element;
 use segra_ir::interfaces::{is_pure, is_speculatable};
-use segra_ir::{Block, OpView, Value};
+use segra_ir::{Block, Op, OpView, Value};
 use segra_std::scf;
 
 impl Flattener<'_> {
@@ -84,17 +85,36 @@ impl Flattener<'_> {
         Ok(true)
     }
 
+    /// What the sides of a branch that stays in the code of points make of what is there before it is made before it, for all points.
+    pub(crate) fn make_before(&mut self, branch: scf::IfOp) -> Outcome<()> {
+        let op = branch.op();
+        for region in [branch.then_region(self.ir), branch.else_region(self.ir)] {
+            let Some(block) = self.ir.entry_block(region) else {
+                continue;
+            };
+            for inner in self.ir.ops(block).collect::<Vec<_>>() {
+                let there = |&value: &Value| !self.ir.is_defined_inside(value, op);
+                let ready = self.ir.free_values(inner).iter().all(there);
+                if ready && is_combinator(self.ir, inner) && self.may_run(inner) {
+                    self.nest_op(inner)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Whether points may run what they would not have come to, and are to: all parallelism of nests on the host is wanted.
     pub(crate) fn may_run_both(&self, blocks: &[Block]) -> bool {
+        let mut ops = blocks.iter().flat_map(|&block| self.ir.ops(block));
+        ops.all(|op| self.may_run(op))
+    }
+
+    /// The same of an op.
+    fn may_run(&self, op: Op) -> bool {
         let wanted = self.options.versions == Versions::Incremental
             || self.options.inner_reduce == InnerReduce::Parallel;
-        let mut ops = blocks
-            .iter()
-            .flat_map(|&block| self.ir.ops(block))
-            .flat_map(|op| self.ir.walk(op));
-        wanted
-            && self.fixed.is_empty()
-            && ops.all(|op| is_pure(self.ir, op) && is_speculatable(self.ir, op))
+        let alike = |op| is_pure(self.ir, op) && is_speculatable(self.ir, op);
+        wanted && self.fixed.is_empty() && self.ir.walk(op).into_iter().all(alike)
     }
 
     /// The new value for one that a side yields; `None`: an array that only the code of a point has.

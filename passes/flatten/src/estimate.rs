@@ -14,11 +14,12 @@
 
 use crate::point::{add, index_constant, multiply};
 use crate::versions::byte_width;
+use rustc_hash::FxHashMap;
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::{LoopBounds, LoopLike, work_of};
 use segra_ir::{Block, Builder, Ir, Op, Region, Trait, Value, ValueDef};
-use segra_kernel::access::ReadOp;
-use segra_kernel::extent::{extent_of, resolved};
+use segra_kernel::access::{DimOp, ReadOp};
+use segra_kernel::extent::{extent_of, origin_of, resolved};
 use segra_kernel::level::Level;
 use segra_kernel::local::UpdateOp;
 use segra_kernel::segop::{Combiner, SegMapOp, SegmentedOp};
@@ -51,6 +52,8 @@ const WARP_ROUNDS: i64 = 5;
 const ROUNDS: i64 = WARP_ROUNDS + 1;
 /// Warps of a thread block at most: option `block-size` of `lower-to-gpu`, and its default.
 pub(crate) const WARPS: i64 = 256 / LANES;
+/// Rows are taken to have fewer than 2 to this power elements.
+const FAR: i64 = 31;
 /// Threads of a warp.
 pub(crate) const LANES: i64 = 32;
 /// Where threads of a block wait for one another: one writes to shared memory what the others read, by a few instructions. With
@@ -144,6 +147,7 @@ enum By {
 }
 
 /// A bound of an extent from outside of a choice.
+#[derive(Clone, Copy)]
 pub(crate) enum Bound {
     Constant(i64),
     Value(Value),
@@ -166,6 +170,8 @@ pub(crate) struct Estimator<'a> {
     pub(crate) before: Op,
     /// Numbers that loops carry whose bound is being asked for.
     asked: Vec<Value>,
+    /// Bounds of loops that traverse an array, by the bound in the program: other loops have the same.
+    traversing: FxHashMap<Value, Bound>,
     /// Threads for the widest segmented op that thread blocks execute, where all are known outside of the choice.
     pub(crate) widest: Option<Value>,
 }
@@ -178,6 +184,7 @@ impl<'a> Estimator<'a> {
             choice,
             before,
             asked: Vec::new(),
+            traversing: FxHashMap::default(),
             widest,
         }
     }
@@ -448,8 +455,16 @@ impl<'a> Estimator<'a> {
             times.constant = times.constant.saturating_mul(UNBOUNDED);
         }
         for (bounds, variable) in bounds.into_iter().zip(variables) {
-            let bound = self.bound(bounds.upper);
-            match bound.or_else(|| self.traversed(op, variable)) {
+            let mut bound = self.bound(bounds.upper);
+            if bound.is_none() {
+                let upper = resolved(self.ir, bounds.upper);
+                bound = self.traversed(op, variable);
+                match bound {
+                    Some(met) => drop(self.traversing.insert(upper, met)),
+                    None => bound = self.traversing.get(&upper).copied(),
+                }
+            }
+            match bound {
                 Some(Bound::Value(bound)) => times.extents.push(self.trips(bounds, bound)),
                 Some(Bound::Constant(bound)) => {
                     times.constant = times.constant.saturating_mul(bound.max(0));
@@ -494,6 +509,9 @@ impl<'a> Estimator<'a> {
             if let Some(outside) = self.outside(value) {
                 return Some(Bound::Value(outside));
             }
+            if self.is_small_share(value) {
+                return Some(Bound::Constant(0));
+            }
             if !self.asked.contains(&value) && self.asked.len() < MOST_CARRIED {
                 self.asked.push(value);
                 let carried = self.carried(value);
@@ -514,6 +532,13 @@ impl<'a> Estimator<'a> {
             };
         }
         None
+    }
+
+    /// Whether a number is how many times an extent has so many elements as rows do not have (filters count by 32 bits).
+    fn is_small_share(&self, value: Value) -> bool {
+        let shifted = self.ir.def_as::<arith::ShRUIOp>(value);
+        let by = shifted.and_then(|shifted| self.ir.constant_int(shifted.rhs(self.ir)));
+        by.is_some_and(|by| by >= FAR)
     }
 
     /// An operand that a result is not above, or not by more than a constant.
@@ -556,9 +581,23 @@ impl<'a> Estimator<'a> {
                 let at = indices
                     .iter()
                     .position(|&index| self.follows(index, variable))?;
-                let extent = extent_of(self.ir, array, at)?;
-                self.bound(extent)
+                match extent_of(self.ir, array, at) {
+                    Some(extent) => self.bound(extent),
+                    None => self.extent_outside(origin_of(self.ir, array, at)),
+                }
             })
+    }
+
+    /// The extent of an array from outside of the choice, which no value says.
+    fn extent_outside(&mut self, (array, dim): (Value, usize)) -> Option<Bound> {
+        if self.ir.is_defined_inside(array, self.choice) {
+            return None;
+        }
+        let mut b = Builder::before(self.ir, self.before);
+        let (dim, ty) = (b.ctx().i64_attr(dim as i64), b.ctx().index());
+        Some(Bound::Value(
+            DimOp::build(&mut b, array, dim, ty).result(b.ir),
+        ))
     }
 
     /// The array that an op reads or writes an element of, and where.

@@ -336,7 +336,10 @@ impl Flattener<'_> {
     pub(crate) fn block(&mut self, block: Block) -> Outcome<()> {
         let ops: Vec<Op> = self.ir.ops(block).collect();
         for op in ops {
-            self.emit_op(op)?;
+            let made = is_combinator(self.ir, op) && self.is_bound(op);
+            if !made {
+                self.emit_op(op)?;
+            }
         }
         Ok(())
     }

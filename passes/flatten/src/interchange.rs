@@ -214,6 +214,7 @@ impl Flattener<'_> {
             if self.flatten_both_sides(branch)? {
                 return Ok(true);
             }
+            self.make_before(branch)?;
             return self.stays(op, "its condition differs between the points of the nest");
         };
         let results = branch.results(self.ir);

@@ -71,6 +71,7 @@
 //! ```
 
 mod append;
+mod bounded;
 mod columns;
 mod combine;
 mod continued;

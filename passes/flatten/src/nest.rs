@@ -1,5 +1,6 @@
 //! Map nests: the context, what is distributed over it, and the segmaps that come out of it.
 
+use crate::bounded::Inputs;
 use crate::cost::{has_parallelism, is_expensive};
 use crate::function::{Execution, Flattener, Level, Outcome};
 use crate::versions::Given;
@@ -59,7 +60,8 @@ impl Flattener<'_> {
     /// Rule "map": the context grows; the body's scalars become one segmap, its arrays keep their nests' results.
     pub(crate) fn map(&mut self, map: &Soac, block: Block) -> Outcome<()> {
         let op = map.op;
-        let Some((views, size)) = self.inputs(&map.arrays) else {
+        let Some(Inputs { views, size, limit }) = self.inputs_or_bounded(op, &map.arrays, &[block])
+        else {
             return self.leave(op, "its extent differs between the points of the nest");
         };
         let results: Vec<Value> = self.ir.results(op).collect();
@@ -78,7 +80,9 @@ impl Flattener<'_> {
             self.grow(&views, size, block, |this| this.map_body(op, block))?
         };
         for (value, row) in results.into_iter().zip(rows) {
-            self.bind_view(value, row.leave_level(self.levels.len(), size));
+            let mut array = row.leave_level(self.levels.len(), size);
+            array.sizes[0] = limit.unwrap_or(array.sizes[0]);
+            self.bind_view(value, array);
         }
         Ok(())
     }
@@ -236,7 +240,7 @@ impl Flattener<'_> {
     }
 
     /// One op of a map's body.
-    fn nest_op(&mut self, op: Op) -> Outcome<()> {
+    pub(crate) fn nest_op(&mut self, op: Op) -> Outcome<()> {
         if self.is_bound(op) {
             return Ok(()); // made before the versions of this map part
         }

@@ -5,6 +5,7 @@
 //! goes and by where in it the element lies. A histogram's operator must then be a map over the elements of rows.
 //! Destinations of a scatter that stores all that is read of them ([`STORES_ALL`], of filters) are space without contents.
 
+use crate::bounded::Inputs;
 use crate::function::{Execution, Flattener, Level, Outcome};
 use crate::point::{multiply, unflatten};
 use crate::view::{Axis, Scalar, View};
@@ -78,7 +79,8 @@ impl Flattener<'_> {
             return self.loop_instead(op, VARIES);
         };
         let (views, size, neutral) = if row.is_empty() {
-            match self.parallel(&hist)? {
+            let inputs = self.inputs(&hist.arrays).map(Inputs::alike);
+            match self.parallel(&hist, inputs)? {
                 Ok(parallel) => (parallel.views, parallel.size, parallel.neutral),
                 Err(why) => return self.loop_instead(op, why),
             }

@@ -9,7 +9,7 @@
 // numpy: products = np.array([np.sum(r[r < 50] * 3, dtype=np.int32) for r in k], dtype=np.int32)
 // numpy: (sums, counts, lasts, products)
 // structure: kernel.segmap 1, kernel.segred 1, kernel.segscan 1
-// versions: kernel.segmap 2, kernel.segred 1, kernel.segscan 1
+// versions: kernel.segmap 3, kernel.segred 1, kernel.segscan 2
 func.func @main(%xss: !array.array<[n][m]i32>) -> (!array.array<[n]i32>, !array.array<[n]index>, !array.array<[n]i32>, !array.array<[n]i32>) {
   %zero = arith.constant 0 : i32
   %c0 = arith.constant 0 : index

@@ -8,7 +8,7 @@
 // numpy: steps = np.array([np.cumsum(xs[i, :i])[-1] if i else -1 for i in range(n)], np.int64)
 // numpy: sums, most, steps
 // structure: kernel.segmap 1
-// versions: kernel.segmap 1
+// versions: kernel.segmap 2, kernel.segred 2, kernel.segscan 1
 func.func @main(%xs: !array.array<[n][n]i64>) -> (!array.array<[n]i64>, !array.array<[n]i64>, !array.array<[n]i64>) {
   %c1 = arith.constant 1 : index
   %c0 = arith.constant 0 : index

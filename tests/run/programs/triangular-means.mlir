@@ -6,7 +6,7 @@
 // numpy: a = np.array([x[i, :min(i + 1, m)].mean() for i in range(n)]); b = np.array([x[i, m - min(i + 1, m):].mean() for i in range(n)])
 // numpy: a, b
 // structure: kernel.segmap 1
-// versions: kernel.segmap 1
+// versions: kernel.segmap 2, kernel.segred 2
 func.func @main(%x: !array.array<[n][m]f64>) -> (!array.array<[n]f64>, !array.array<[n]f64>) {
   %v1 = array.dim %x, 0 : [n][m]f64
   %v2 = array.iota %v1 : [n]index

@@ -7,7 +7,7 @@
 // inputs: [[1, 2, 3], [10, 20, 30]]; [-7, 1]
 // error: :16:10: ... 'array.slice' op a size cannot be -7
 // structure: kernel.segmap 1
-// versions: kernel.segmap 5, kernel.segred 1, kernel.segscan 3
+// versions: kernel.segmap 6, kernel.segred 2, kernel.segscan 3
 func.func @main(%xss: !array.array<[n][m]i32>, %ks: !array.array<[n]index>) -> !array.array<[n]i32> {
   %none = arith.constant 0 : index
   %one = arith.constant 1 : index
