@@ -5,7 +5,7 @@
 //!   => zss = segscan (r < n, i < m) { i < count xss[r] ? kept xss[r][i] : 0 } (+)
 //!      map (\r -> take (count xss[r]) zss[r])
 //! ```
-//! What a filter keeps of a row, or any slice of one, has no more elements than the row. The combinator is made for all of
+//! A slice of a row, as a filter gives one, has no more elements than the row. The combinator is made for all of
 //! them: maps and scans of no elements, whose results nobody reads; reductions with the neutral element in their place.
 //!
 //! Legality: as for branches ([`crate::either`]), nothing in the combinator can stop the program, run for ever or has an effect. At
@@ -106,7 +106,7 @@ impl Flattener<'_> {
         (self.fixed.len()..self.levels.len()).all(|level| levels.contains(&level))
     }
 
-    /// What the extent of a dimension is at most, at any point.
+    /// A bound of the extent of a dimension, at any point.
     fn bound(&mut self, view: &View, dim: usize, loc: Loc) -> Option<Value> {
         if let Scalar::New(size) = *view.sizes.get(dim)? {
             return Some(size);

@@ -85,7 +85,8 @@ impl Flattener<'_> {
         Ok(true)
     }
 
-    /// What the sides of a branch that stays in the code of points make of what is there before it is made before it, for all points.
+    /// Combinators in the sides of a branch that stays in the code of points are made before it, for all points, where all that
+    /// they need is there.
     pub(crate) fn make_before(&mut self, branch: scf::IfOp) -> Outcome<()> {
         let op = branch.op();
         for region in [branch.then_region(self.ir), branch.else_region(self.ir)] {

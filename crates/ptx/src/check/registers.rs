@@ -118,8 +118,8 @@ fn base(access: &Access) -> Option<Register> {
     }
 }
 
-/// Whether an instruction hands on what nobody has written, without using it.
-fn hands_on(note: &Note) -> bool {
+/// Whether an instruction forwards what nobody has written, without using it.
+fn forwards(note: &Note) -> bool {
     note.copies || note.shuffles
 }
 
@@ -150,16 +150,16 @@ fn actions(code: &Code, pc: usize, numbers: &FxHashMap<Register, u32>) -> Option
             .filter(|_| code.insts[pc].guard != ALWAYS),
         reads: note.reads.iter().filter(reads).filter_map(number).collect(),
         writes: note.writes.iter().filter_map(number).collect(),
-        copies: hands_on(note)
+        copies: forwards(note)
             && !note.reads.is_empty()
             && note.reads.iter().all(|r| number(r).is_some()),
         shuffles: note.shuffles,
     };
-    let checks = !tracked.reads.is_empty() && !hands_on(note);
+    let checks = !tracked.reads.is_empty() && !forwards(note);
     let acts = checks || tracked.guard.is_some() || !tracked.writes.is_empty();
     (acts || !tracked.moved.is_empty()).then(|| {
         let mut tracked = tracked;
-        if hands_on(note) && !tracked.copies {
+        if forwards(note) && !tracked.copies {
             tracked.reads.clear();
         }
         Box::new(tracked)
@@ -329,7 +329,7 @@ impl Flow {
         if self.loads_may_not_define && matches!(op, Op::Load(_)) && local_access(op).is_some() {
             return;
         }
-        let defines = !hands_on(note)
+        let defines = !forwards(note)
             || note.reads.is_empty()
             || note.reads.iter().any(|&r| has(set, self.id(r)));
         if defines {
@@ -404,7 +404,7 @@ impl Flow {
             let reads = note
                 .reads
                 .iter()
-                .filter(|_| !hands_on(note))
+                .filter(|_| !forwards(note))
                 .map(|&register| self.id(register));
             found.extend(reads.chain(guard.copied()).filter(|&id| !has(set, id)));
         });
@@ -421,7 +421,7 @@ impl Flow {
         let mut copies: Vec<(u32, u32)> = Vec::new();
         self.walk(code, entries, |pc, set| {
             let note = &code.notes[pc];
-            if hands_on(note) {
+            if forwards(note) {
                 let sources = note
                     .reads
                     .iter()
