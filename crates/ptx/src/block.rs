@@ -237,12 +237,17 @@ impl<'a, C: Observer> BlockRunner<'a, C> {
         Ok(false)
     }
 
-    /// Bulk stores nobody waited for still reach global memory.
+    /// Bulk stores nobody waited for still reach global memory, here: elsewhere the block's shared memory may be
+    /// another's by the time they read it.
     fn finish_stores(&mut self) {
         if !self.pipeline.has_stores() {
             return;
         }
         let stores = self.pipeline.all_stores();
+        if let Some(checker) = &mut self.checker {
+            let unread = stores.iter().filter_map(|store| store.unread());
+            unread.for_each(|copy| checker.copy_outlives(copy));
+        }
         let mut view = View {
             launch: self.launch,
             shared: &mut self.shared,

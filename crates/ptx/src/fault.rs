@@ -69,6 +69,11 @@ pub enum FaultReason {
         "a register is read while `wgmma.mma_async` writes it: no `wgmma.wait_group` has waited for its group"
     )]
     ProductInFlight,
+    /// A thread block ends while an asynchronous copy may still read its shared memory.
+    #[error(
+        "the thread block ends while this copy may still read its shared memory: no `cp.async.bulk.wait_group` has waited for its group"
+    )]
+    OutlivedByCopy,
     /// Two accesses, at least one of them a write, that nothing orders.
     #[error("{0}")]
     Race(Box<Race>),

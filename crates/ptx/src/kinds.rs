@@ -18,7 +18,8 @@ pub enum FaultKind {
     UninitialisedRegister,
     /// Two accesses that nothing orders.
     Race,
-    /// An access to what an asynchronous copy reads or writes, or a product of a warpgroup, before it is waited for.
+    /// An access to what an asynchronous copy reads or writes, or a product of a warpgroup, before it is waited for; or the
+    /// end of the block before its shared memory is surely read.
     CopyInFlight,
     /// Barriers and operations across a warp used as PTX forbids: divergent, by a part of a warp, with bad operands.
     Synchronisation,
@@ -81,11 +82,11 @@ impl FaultReason {
             FaultReason::ReadOnly { .. } => FaultKind::ReadOnly,
             FaultReason::Uninitialised { .. } => FaultKind::UninitialisedMemory,
             FaultReason::UninitialisedRegister => FaultKind::UninitialisedRegister,
-            FaultReason::ProductInFlight => FaultKind::CopyInFlight,
-            FaultReason::Race(race) if race.cause == RaceCause::CopyInFlight => {
-                FaultKind::CopyInFlight
-            }
-            FaultReason::Race(_) => FaultKind::Race,
+            FaultReason::ProductInFlight | FaultReason::OutlivedByCopy => FaultKind::CopyInFlight,
+            FaultReason::Race(race) => match race.cause {
+                RaceCause::CopyInFlight | RaceCause::ProductInFlight => FaultKind::CopyInFlight,
+                _ => FaultKind::Race,
+            },
             FaultReason::BarrierDivergence { .. }
             | FaultReason::ExitedBeforeBarrier { .. }
             | FaultReason::NotAMember { .. }

@@ -32,6 +32,8 @@ pub enum RaceCause {
     },
     /// One of them is an asynchronous copy that nothing has waited for.
     CopyInFlight,
+    /// A write of what a product of a warpgroup may be reading: nothing has waited for its group.
+    ProductInFlight,
     /// An ordinary store is read by a bulk copy or a product of a warpgroup, and no `fence.proxy.async` stands between.
     NoProxyFence,
     /// A load through the non-coherent cache (`.nc`) of what the same launch has written, in whatever order.
@@ -110,6 +112,10 @@ impl core::fmt::Display for Race {
                 )
             }
             RaceCause::CopyInFlight => write!(f, "; nothing has waited for the asynchronous copy"),
+            RaceCause::ProductInFlight => write!(
+                f,
+                "; no `wgmma.wait_group` has waited for the product, which may still be reading"
+            ),
             RaceCause::NonCoherent => write!(
                 f,
                 "; what a launch loads by .nc must not be written by it, whatever orders them"

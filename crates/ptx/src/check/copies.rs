@@ -4,7 +4,7 @@
 //! issued a `cp.async` gives it that thread's stamp at the wait. A copy that signals an mbarrier is delivered when the
 //! end of the phase is seen; it is then done by an agent, a thread beyond those of the block, which releases to
 //! whoever waits on the mbarrier. The global memory that a bulk store writes is in flight until its thread waits
-//! without `.read`; if nobody does, until the launch ends.
+//! without `.read`; if nobody does, until the launch ends. The shared memory that it reads must be read before the block ends.
 //! Deliberately absent: what bulk copies read of global memory.
 
 use super::shadow::{IN_FLIGHT, SharedStamp, load, store};

@@ -39,6 +39,7 @@ fn finding(
     let reason = match found.kind {
         Kind::Register => FaultReason::UninitialisedRegister,
         Kind::Product => FaultReason::ProductInFlight,
+        Kind::Outlived => FaultReason::OutlivedByCopy,
         Kind::Uninitialised {
             space,
             address,

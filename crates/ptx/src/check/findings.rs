@@ -38,6 +38,8 @@ pub(crate) enum Kind {
     Warp(PartOfWarp),
     /// An accumulator is read while a product may still write it.
     Product,
+    /// The block ends before a bulk store of it has surely read shared memory.
+    Outlived,
 }
 
 /// Something found, not yet described.
@@ -58,6 +60,7 @@ impl Found {
             Kind::Warp(PartOfWarp::NotMember { .. }) => (17, self.at.pc),
             Kind::Warp(PartOfWarp::InactiveLane { .. }) => (18, self.at.pc),
             Kind::Product => (19, self.at.pc),
+            Kind::Outlived => (20, self.at.pc),
         }
     }
 

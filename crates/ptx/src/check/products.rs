@@ -98,6 +98,19 @@ impl Products {
         }
     }
 
+    /// Whether there are any.
+    pub(crate) fn any(&self) -> bool {
+        !self.at.is_empty()
+    }
+
+    /// The most groups that may be on their way behind an instruction that waits for the others.
+    pub(crate) fn awaits(&self, pc: u32) -> Option<u32> {
+        match self.at.get(pc as usize)?.as_ref()?.act {
+            Act::Wait { most } => Some(most),
+            _ => None,
+        }
+    }
+
     /// Whether an instruction has to do with accumulators.
     pub(crate) fn follows(&self, pc: u32) -> bool {
         self.at.get(pc as usize).is_some_and(Option::is_some)
@@ -113,6 +126,11 @@ pub(crate) struct InFlight {
 }
 
 impl InFlight {
+    /// The number of the group that takes the warp's next product: all before it are committed.
+    pub(crate) fn open_group(&self) -> u32 {
+        self.committed
+    }
+
     /// A warp executes an instruction; whether it reads what is in flight.
     pub(crate) fn step(&mut self, products: &Products, pc: u32) -> bool {
         let Some(Some(touching)) = products.at.get(pc as usize) else {

@@ -6,6 +6,7 @@
 use super::findings::{Actor, Kind, UNKNOWN_PC};
 use super::order::Past;
 use super::shadow::{GlobalStamp, IN_FLIGHT, LAST_EPOCH, SharedStamp, load, short_block, store};
+use super::tiles::is_product;
 use super::watch::Watch;
 use crate::exec::observe::{AccessKind, Scene, Touch};
 use crate::exec::view::Shared;
@@ -32,13 +33,19 @@ impl Watch {
         let bits = self.launch.granule_bits;
         let site = u32::from(self.launch.site_of[touch.pc as usize]);
         let epoch = self.clocks.epoch();
+        let writes = touch.access.writes();
+        let product = self.launch.multiplies && is_product(view.code, touch.pc);
+        if product {
+            self.tile_read(touch);
+        }
         for lane in lanes(touch.mask) {
             let thread = touch.first_thread as u32 + lane as u32;
             let stamp = SharedStamp::new(epoch, thread, self.clocks.clock(thread), site);
             let address = touch.addresses[lane];
             let range = (address >> bits) as usize
                 ..=((address + u64::from(touch.bytes) - 1) >> bits) as usize;
-            let mut reported = false;
+            let mut reported =
+                self.launch.multiplies && writes && self.written_while_read(touch, lane);
             for at in range {
                 let Some(&cell) = self.cells.get(at) else {
                     continue;
@@ -47,8 +54,8 @@ impl Watch {
                 let olds = [
                     (cell.write, true),
                     (cell.plain, order.strong),
-                    (first, touch.access.writes()),
-                    (last, touch.access.writes()),
+                    (first, writes),
+                    (last, writes),
                 ];
                 for (number, (old, conflicts)) in olds.into_iter().enumerate() {
                     let of_another = old.epoch() == epoch && old.thread() != thread;
@@ -62,14 +69,10 @@ impl Watch {
                     && cell.write.epoch() == epoch
                     && !self.is_strong(view, cell.write.site());
                 let cell = &mut self.cells[at];
-                if touch.access.writes() {
+                if writes {
                     cell.written(stamp, order.strong, keeps_last);
-                } else if cell.reads[0].epoch() != epoch && cell.reads[0].epoch() != IN_FLIGHT {
-                    cell.reads = [stamp, SharedStamp::NONE];
-                } else if cell.reads[0].thread() == thread {
-                    cell.reads[0] = stamp;
-                } else if cell.replaces_second(stamp) {
-                    cell.reads[1] = stamp;
+                } else if !product {
+                    cell.read_by(stamp);
                 }
             }
         }
@@ -382,10 +385,10 @@ impl Watch {
             _ if wrote => AccessKind::Store,
             _ => AccessKind::Load,
         };
-        let thread = if thread == self.agent {
-            self.copiers.get(&site).copied()
-        } else {
-            Some(thread)
+        let thread = match thread.checked_sub(self.agent) {
+            None => Some(thread),
+            Some(0) => self.copiers.get(&site).copied(),
+            Some(warp) => Some((warp - 1) * LANES as u32),
         };
         Actor {
             access,

@@ -89,6 +89,20 @@ impl SharedCell {
         self.write = stamp;
     }
 
+    /// Remembers a read.
+    #[inline]
+    pub(crate) fn read_by(&mut self, stamp: SharedStamp) {
+        let first = self.reads[0];
+        let flies = first.epoch() == IN_FLIGHT;
+        if first.epoch() != stamp.epoch() && !flies {
+            self.reads = [stamp, SharedStamp::NONE];
+        } else if first.thread() == stamp.thread() && !flies {
+            self.reads[0] = stamp;
+        } else if self.replaces_second(stamp) {
+            self.reads[1] = stamp;
+        }
+    }
+
     /// Whether a reader is remembered instead of the second. One of another warp than the first stays: whoever writes
     /// next, and has met the lanes of its own warp only, then finds a reader that it has not met.
     #[inline]

@@ -7,6 +7,7 @@ use super::products::{InFlight, Products};
 use super::proxies::{Fenced, any_reads_by_proxy};
 use super::registers::{self, Moved, Tracking};
 use super::shadow::{GlobalShadow, SharedCell, SharedStamp, WrittenBytes, short_block};
+use super::tiles::Tiles;
 use crate::exec::observe::{
     AccessKind, BarrierUse, BulkRange, Copying, Observer, PartOfWarp, Scene, Side, Touch, Turn,
 };
@@ -42,6 +43,8 @@ pub(crate) struct LaunchWatch {
     /// The kernel has fences, acquires or releases.
     pub(super) synchronises: bool,
     products: Products,
+    /// The kernel has products of warpgroups, whose reads of shared memory are followed.
+    pub(super) multiplies: bool,
     /// The kernel has instructions that read shared memory by the asynchronous proxy.
     pub(super) reads_by_proxy: bool,
 }
@@ -88,6 +91,11 @@ impl LaunchWatch {
                 .insts
                 .iter()
                 .any(|inst| matches!(inst.op, Op::Mbarrier(_)));
+        let products = if checks.shared_races {
+            Products::of(code)
+        } else {
+            Products::default()
+        };
         LaunchWatch {
             checks,
             tracking,
@@ -97,11 +105,8 @@ impl LaunchWatch {
             global: [range(start, end - start), range(MODULE_WINDOW, globals)],
             logs: Logs::default(),
             synchronises,
-            products: if checks.shared_races {
-                Products::of(code)
-            } else {
-                Products::default()
-            },
+            multiplies: products.any(),
+            products,
             reads_by_proxy: checks.shared_races && any_reads_by_proxy(code),
         }
     }
@@ -140,14 +145,17 @@ pub(crate) struct Watch {
     /// Lanes that have written each tracked register, warp by warp.
     registers: Vec<u32>,
     /// Accumulators in flight, by warp.
-    products: Vec<InFlight>,
+    pub(super) products: Vec<InFlight>,
+    /// Shared memory that products in flight read.
+    pub(super) tiles: Tiles,
     /// The clocks released by threads that arrived at a barrier without waiting.
     arrived: Vec<(u8, Moment)>,
     pub(super) fenced: Fenced,
     pub(crate) findings: Findings,
     /// How long stores may still wait for values that go with other blocks' stamps.
     pub(super) patience: Duration,
-    /// The thread that stands for copies which an mbarrier reports, one beyond those of the block.
+    /// The thread that stands for copies which an mbarrier reports, one beyond those of the block. Where there are products
+    /// of warpgroups, one for each warp follows, which stands for what those read.
     pub(super) agent: u32,
     /// The last thread that issued an asynchronous copy, by the copy's number in stamps. Not empty: there may be
     /// stamps of copies in flight.
@@ -164,11 +172,18 @@ impl Watch {
         } else {
             0
         };
-        let tracked = launch.tracking.registers() * threads.div_ceil(32) as usize;
+        let warps = threads.div_ceil(32);
+        let tracked = launch.tracking.registers() * warps as usize;
+        let (agents, tiles) = if launch.multiplies {
+            let tiles = Tiles::new(shared_bytes as usize, warps as usize);
+            (1 + warps, tiles)
+        } else {
+            (1, Tiles::default())
+        };
         Watch {
             block: 0,
             first_epoch: 0,
-            clocks: Clocks::new(threads + 1),
+            clocks: Clocks::new(threads + agents),
             order: BlockOrder::default(),
             shared_logs: Logs::default(),
             mbarriers: FxHashMap::default(),
@@ -181,7 +196,8 @@ impl Watch {
             local_written: WrittenBytes::new(if checks.uninitialised { local_bytes } else { 0 }),
             local_undefined: WrittenBytes::new(if checks.uninitialised { local_bytes } else { 0 }),
             registers: vec![0; tracked],
-            products: vec![InFlight::default(); threads.div_ceil(32) as usize],
+            products: vec![InFlight::default(); warps as usize],
+            tiles,
             arrived: Vec::new(),
             fenced: Fenced::default(),
             findings: Findings::default(),
@@ -424,6 +440,7 @@ impl Observer for Watch {
         self.local_undefined.clear();
         self.registers.fill(0);
         self.products.fill(InFlight::default());
+        self.tiles.clear();
         self.arrived.clear();
         if !self.copiers.is_empty() {
             // No epoch makes the stamps of copies in flight old.
@@ -440,6 +457,9 @@ impl Observer for Watch {
                 let thread = first_thread + u64::from(active.trailing_zeros());
                 let at = self.actor_of(pc, AccessKind::Load, thread);
                 self.findings.add(at, Kind::Product);
+            }
+            if let Some(most) = self.launch.products.awaits(pc) {
+                self.products_awaited(first_thread, active, most);
             }
         }
         let tracking = &self.launch.tracking;
@@ -627,6 +647,13 @@ impl Observer for Watch {
 
     fn copy_waited(&mut self, copy: Copying, side: Side) {
         self.wait(copy, side);
+    }
+
+    fn copy_outlives(&mut self, copy: Copying) {
+        if self.launch.checks.shared_races {
+            let at = self.actor_of(copy.pc, AccessKind::Copy, u64::from(copy.thread));
+            self.findings.add(at, Kind::Outlived);
+        }
     }
 
     fn copies_delivered(&mut self, mbarrier: u64, copies: &[Copying]) {

@@ -48,6 +48,9 @@ pub(crate) trait Observer {
     /// The thread that issued a copy has waited for it.
     fn copy_waited(&mut self, _copy: Copying, _side: Side) {}
 
+    /// The block ends, and a copy to global memory may still read its shared memory: its thread has not waited for that.
+    fn copy_outlives(&mut self, _copy: Copying) {}
+
     /// Lanes of a warp made the copies that they issued by `cp.async` a group.
     fn group_committed(&mut self, _first_thread: u64) {}
 

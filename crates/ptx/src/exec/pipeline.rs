@@ -75,6 +75,11 @@ pub(crate) struct BulkStore {
 }
 
 impl BulkStore {
+    /// The copy, unless its thread has waited until shared memory is read.
+    pub(crate) fn unread(&self) -> Option<Copying> {
+        self.data.is_none().then_some(self.copy)
+    }
+
     fn read(&self, shared: &[u8]) -> Vec<u8> {
         let mut data = Vec::new();
         for &(_, from, bytes) in &self.pieces {

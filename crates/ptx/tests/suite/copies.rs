@@ -244,8 +244,10 @@ fn bulk_copies_move_bytes_both_ways() {
     let read = "mul.wide.u32 %rd8, %r1, 8; add.u64 %rd8, %rd1, %rd8; ld.global.u32 %r0, [%rd8];";
     let after = |wait: &str| format!("setp.eq.u32 %p1, %r1, 0; {store} {wait} bar.sync 0; {read}");
     let early = |l| 100 + 2 * l;
-    expect_early(&after(""), early);
-    expect_early(&after("@%p1 cp.async.bulk.wait_group 1;"), early);
+    let late = "cp.async.bulk.wait_group.read 0;";
+    expect_early(&format!("{} {late}", after("")), early);
+    let one = after("@%p1 cp.async.bulk.wait_group 1;");
+    expect_early(&format!("{one} {late}"), early);
     // The source is read then, but nothing is promised about what was written.
     expect_early(&after("@%p1 cp.async.bulk.wait_group.read 0;"), early);
     expect(&after("@%p1 cp.async.bulk.wait_group 0;"), |_| 7);

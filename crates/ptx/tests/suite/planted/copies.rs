@@ -143,6 +143,7 @@ case!(bulk_store_whose_source_is_overwritten, 1 x 64, CopyInFlight, "
     cp.async.bulk.wait_group.read 0; // right
     $B: bar.sync 0;
     st.shared.u32 [%r11], 0; // BUG asynchronous copy by
+    cp.async.bulk.wait_group.read 0;
 ");
 
 case!(bulk_store_of_what_others_still_write, 1 x 64, Race, "
@@ -183,12 +184,35 @@ macro_rules! bulk_store {
     };
 }
 
+case!(bulk_store_that_outlives_its_block, 1 x 64, CopyInFlight, bulk_store!(
+    "cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r10], 256; // BUG the thread block ends while this copy may still read",
+    "cp.async.bulk.commit_group;",
+    "cp.async.bulk.wait_group.read 0; // right",
+    "$B:"
+));
+
+case!(bulk_store_of_no_group_outlives_its_block, 1 x 64, CopyInFlight, bulk_store!(
+    "cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r10], 256; // BUG the thread block ends while this copy may still read",
+    "cp.async.bulk.commit_group; // right",
+    "cp.async.bulk.wait_group 0;",
+    "$B:"
+));
+
+case!(the_last_of_two_bulk_stores_outlives_its_block, 1 x 64, CopyInFlight, bulk_store!(
+    "cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r10], 128; cp.async.bulk.commit_group;",
+    "cp.async.bulk.global.shared::cta.bulk_group [%rd2+128], [%r10+128], 128; // BUG the thread block ends",
+    "cp.async.bulk.commit_group;",
+    "cp.async.bulk.wait_group.read 0; // right",
+    "cp.async.bulk.wait_group.read 1; // wrong",
+    "$B:"
+));
+
 case!(bulk_store_read_without_a_wait, 1 x 64, CopyInFlight, bulk_store!(
     "cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r10], 256; cp.async.bulk.commit_group;",
     "cp.async.bulk.wait_group 0; // right",
     "$B: bar.sync 0;",
     "ld.global.u32 %r20, [%rd5]; // BUG asynchronous copy by",
-    "st.global.u32 [%rd6], %r20;"
+    "st.global.u32 [%rd6], %r20; cp.async.bulk.wait_group.read 0;"
 ));
 
 case!(bulk_store_of_which_only_the_source_was_waited_for, 1 x 64, CopyInFlight, bulk_store!(
@@ -231,7 +255,7 @@ case!(store_into_what_a_bulk_store_still_writes, 1 x 64, CopyInFlight, bulk_stor
     "cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r10], 256; cp.async.bulk.commit_group;",
     "cp.async.bulk.wait_group 0; // right",
     "st.global.u32 [%rd2+16], %r9; // BUG asynchronous copy by",
-    "$B:"
+    "$B: cp.async.bulk.wait_group.read 0;"
 ));
 
 case!(bulk_store_published_by_a_flag_before_it_is_written, 2 x 64, CopyInFlight, "
