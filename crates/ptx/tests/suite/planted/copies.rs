@@ -146,6 +146,15 @@ case!(bulk_store_whose_source_is_overwritten, 1 x 64, CopyInFlight, "
     cp.async.bulk.wait_group.read 0;
 ");
 
+case!(bulk_store_whose_thread_reads_its_source_before_others_overwrite_it, 1 x 64, CopyInFlight, "
+    st.shared.u32 [%r11], %r1; fence.proxy.async.shared::cta; bar.sync 0; setp.eq.u32 %p9, %r1, 0; @!%p9 bra $B;
+    cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r10], 16; cp.async.bulk.commit_group; ld.shared.u32 %r20, [%r10];
+    cp.async.bulk.wait_group.read 0; // right
+    $B: bar.sync 0; setp.eq.u32 %p8, %r1, 32;
+    @%p8 st.shared.u32 [%r10], 0; // BUG asynchronous copy by
+    bar.sync 0; cp.async.bulk.wait_group.read 0;
+");
+
 case!(bulk_store_of_what_others_still_write, 1 x 64, Race, "
     st.shared.u32 [%r11], %r1; fence.proxy.async.shared::cta;
     bar.sync 0; // right
