@@ -279,13 +279,42 @@ impl<'a> Reader<'a> {
             Some(Instr::Unary { src, .. }) if depth > 0 => {
                 self.thresholds(*src, depth - 1, found);
             }
+            Some(Instr::If { .. }) if depth > 0 => {
+                for slot in self.of_branch(cond).into_iter().flatten() {
+                    self.thresholds(slot, depth - 1, found);
+                }
+            }
             _ => {}
         }
     }
 
+    /// The condition of a branch and both values that a result of it may be.
+    fn of_branch(&self, slot: Slot) -> Option<[Slot; 3]> {
+        let Instr::If {
+            cond,
+            then_block,
+            else_block,
+            results,
+        } = self.definition(slot)?
+        else {
+            return None;
+        };
+        let index = results.iter().position(|&result| result == slot)?;
+        let yielded = |block: BlockId| self.plan.block(block)?.results.get(index).copied();
+        Some([*cond, yielded(*then_block)?, yielded(*else_block)?])
+    }
+
     fn is_true(&self, slot: Slot) -> bool {
+        self.is_truth(slot, true)
+    }
+
+    fn is_false(&self, slot: Slot) -> bool {
+        self.is_truth(slot, false)
+    }
+
+    fn is_truth(&self, slot: Slot, truth: bool) -> bool {
         self.plan.slot_type(slot) == Some(SlotType::BOOL)
-            && matches!(self.definition(slot), Some(Instr::Const { value, .. }) if value.bits() != 0)
+            && matches!(self.definition(slot), Some(Instr::Const { value, .. }) if (value.bits() != 0) == truth)
     }
 
     /// Whether a comparison is that of the largest index of kernels with the limit of 32 bits: of the largest of several
@@ -524,6 +553,13 @@ impl<'a> Reader<'a> {
                 let truth = self.plan.slot_type(*dst) == Some(SlotType::BOOL);
                 binary(*op, truth, inner(lhs), inner(rhs))
             }
+            // A question that is asked only where another one is answered.
+            Instr::If { .. } => match self.of_branch(slot) {
+                Some([cond, then, other]) if self.is_false(other) => {
+                    binary(BinaryOp::And, true, inner(&cond), inner(&then))
+                }
+                _ => unknown(),
+            },
             _ => unknown(),
         }
     }

@@ -112,8 +112,8 @@ const CASES: &[(&str, &str, &[&str], &[&str])] = &[
         "hist-float",
         "tests/run/hist-float-bins.mlir",
         &[],
-        // Bins with 4 places, which lanes share.
-        &["random:1025", "random:1025", "random:100"],
+        // Bins with 16 places, which lanes share; more elements than go to global memory.
+        &["random:4200", "random:4200", "random:20"],
     ),
     (
         "hist-words",
@@ -137,9 +137,15 @@ const BENIGN: &[(&str, &str, usize, &str)] = &[
     ("hist-argmax", "main_seghist_parts_2", 0, OWN_PLACES),
     ("hist-argmax", "main_seghist_parts_2", 1, OWN_PLACES),
     ("hist-argmax", "main_seghist_parts_2", 2, OWN_PLACES),
-    ("hist-argmax", "main_seghist_parts_2", 3, LEFT_THE_LOOP),
-    ("hist-float", "main_seghist_parts_3", 3, LEFT_THE_LOOP),
-    ("hist-float", "main_seghist_parts_10", 3, LEFT_THE_LOOP),
+    ("hist-argmax", "main_seghist_parts_2", 3, OWN_PLACES),
+    ("hist-argmax", "main_seghist_parts_2", 4, OWN_PLACES),
+    ("hist-argmax", "main_seghist_parts_2", 5, OWN_PLACES),
+    ("hist-argmax", "main_seghist_parts_2", 6, OWN_PLACES),
+    ("hist-argmax", "main_seghist_parts_2", 7, OWN_PLACES),
+    ("hist-argmax", "main_seghist_parts_2", 8, OWN_PLACES),
+    ("hist-argmax", "main_seghist_parts_2", 9, LEFT_THE_LOOP),
+    ("hist-float", "main_seghist_parts_3", 9, LEFT_THE_LOOP),
+    ("hist-float", "main_seghist_parts_10", 9, LEFT_THE_LOOP),
     ("map-hist", "main_segmap_block_5", 2, BEFORE_THE_END),
     ("map-scan", "main_segmap_block_2", 2, BEFORE_THE_END),
 ];

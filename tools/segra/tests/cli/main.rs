@@ -357,6 +357,23 @@ fn explain_shows_both_sides_of_a_branch_of_the_program() {
     }
 }
 
+/// A threshold of lengths that a kernel adds up, which is asked only where there are many rows.
+#[test]
+fn explain_names_thresholds_that_another_one_decides_about() {
+    let program = include_str!("../../../../tests/run/choices/csr-times-vector.mlir");
+    let folder = folder();
+    std::fs::write(folder.path().join("rows.mlir"), program).expect("written");
+    let output = segra(folder.path(), &["explain", "rows.mlir"]);
+    succeeds(&output);
+    let text = stdout(&output);
+    let both = |line: &str| {
+        let names = [">= main.flat0.rows [1024] and ", ">= main.flat0 [256]"];
+        line.starts_with("  if ") && names.iter().all(|name| line.contains(name))
+    };
+    assert!(text.lines().any(both), "{text}");
+    assert!(!text.contains("if ?"), "{text}");
+}
+
 #[test]
 fn explain_shows_rewrites_with_their_cost() {
     let folder = folder();
