@@ -135,7 +135,7 @@ floats, stochastic rounding, packed `f32` arithmetic of `sm_100`.
   between steps. `wgmma` writes its accumulators at once.
 - Asynchronous copies read when they are issued and write at the latest moment a program may rely on: when their group is
   waited for, or when somebody looks at the barrier they signal. A program that reads too early sees old bytes, and the
-  checkers report it. The writes of a bulk store to global memory are not checked for races.
+  checkers report it.
 - A `.sync` operation waits for all lanes its mask names, at whatever instructions with the same qualifiers they are. The value that a
   shuffle gets from a lane that does not take part is that lane's register; the checkers report it.
 - A tensor map is what `TensorMap::to_bytes` makes, not the driver's encoding.
