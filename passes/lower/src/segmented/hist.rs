@@ -505,6 +505,14 @@ fn take_elements(
     );
 }
 
+/// Whether a number is below `upper`, and the number, or the last one below.
+fn or_last(b: &mut Builder<'_>, number: Value, upper: Value) -> (Value, Value) {
+    let exists = compare(b, CmpIPredicate::Slt, number, upper);
+    let one = constant(b, 1);
+    let last = arith::SubIOp::build(b, upper, one).result(b.ir);
+    (exists, arith::MinSIOp::build(b, number, last).result(b.ir))
+}
+
 /// The values of some parts for one bin, from a lane's next part on, which is below `upper`; those from there on have
 /// neutral ones. All are on their way together.
 fn parts_from<'a>(
@@ -514,16 +522,12 @@ fn parts_from<'a>(
     neutral: &[Value],
     place: impl Fn(&mut Builder<'_>, Value) -> (&'a [Value], Value),
 ) -> Vec<Vec<Value>> {
-    let b = &mut kernel.at(point);
-    let one = constant(b, 1);
-    let last = arith::SubIOp::build(b, upper, one).result(b.ir);
     let mut read = Vec::new();
     for number in 0..AT_ONCE {
         let b = &mut kernel.at(point);
         let ahead = constant(b, number * WARP);
         let part = add(b, first, ahead);
-        let exists = compare(b, CmpIPredicate::Slt, part, upper);
-        let near = arith::MinSIOp::build(b, part, last).result(b.ir);
+        let (exists, near) = or_last(b, part, upper);
         let (buffers, at) = place(b, near);
         read.push((exists, load_all(kernel, point, buffers, at)));
     }
@@ -572,10 +576,7 @@ fn element_below(
     (segment, at, upper): (&[Value], Value, Value),
 ) -> (Value, Vec<Value>) {
     let mut b = kernel.at(point);
-    let exists = compare(&mut b, CmpIPredicate::Slt, at, upper);
-    let one = constant(&mut b, 1);
-    let last = arith::SubIOp::build(&mut b, upper, one).result(b.ir);
-    let near = arith::MinSIOp::build(&mut b, at, last).result(b.ir);
+    let (exists, near) = or_last(&mut b, at, upper);
     let (bin, values) = computed(kernel, point, hist, segment, near);
     let mut b = kernel.at(point);
     let none = constant(&mut b, -1);
