@@ -16,17 +16,14 @@ use segra_ir::{Context, Diagnostics, Ir};
 use segra_pass::{PassManager, Pipeline};
 use segra_tests::draft::Choices;
 use segra_tests::random_ir::program;
-use segra_tests::{random_chain, random_nested};
+use segra_tests::{array_programs, random_chain, random_nested};
 use segra_text::printer::{Form, print_type};
 use segra_text::{ParseOptions, PrintOptions, parse_module, parse_source, print};
 use std::sync::Arc;
 
 /// How many programs each property is tried on.
 fn seeds() -> std::ops::Range<u64> {
-    let count = std::env::var("SEGRA_SEEDS")
-        .ok()
-        .and_then(|text| text.parse().ok());
-    0..count.unwrap_or(150)
+    array_programs::seeds(150)
 }
 
 fn context() -> Arc<Context> {
@@ -165,11 +162,11 @@ const NESTED_STEPS: &[&str] = &[
     "fuse",
     "array-to-kernel",
     "inline,flatten",
-    "inline,flatten{inner-reduce=parallel}",
+    "inline,explicit-checks,flatten{inner-reduce=parallel}",
     "inline,flatten{versions=incremental threshold-top=0}",
     "inline,flatten{versions=incremental threshold-top=1000000 threshold-intra=0}",
-    "inline,flatten{versions=incremental threshold-top=1000000 threshold-intra=1000000}",
-    "inline,fuse,flatten{versions=incremental threshold-top=4 threshold-intra=12}",
+    "inline,explicit-checks,flatten{versions=incremental threshold-top=1000000 threshold-intra=1000000}",
+    "inline,fuse,explicit-checks,flatten{versions=incremental threshold-top=4 threshold-intra=12}",
 ];
 
 /// Beside the array dialect's, each of these stands inside a map of many of the programs.
@@ -238,16 +235,26 @@ fn nested_programs_have_every_type_and_inside_maps_every_op() {
     );
 }
 
-/// 300 programs; 10,000 where `SEGRA_LONG=1`. Whole compilations and the simulator are in `tests/run/random.rs`.
+/// 300 programs; 10,000 where `SEGRA_LONG=1`, or `SEGRA_SEEDS`. Whole compilations and the simulator are in `tests/run/random.rs`.
 #[test]
 fn nested_programs_keep_their_results_in_every_version() {
-    let count = if std::env::var_os("SEGRA_LONG").is_some() {
-        10_000
-    } else {
-        300
+    let usual = match std::env::var_os("SEGRA_LONG") {
+        Some(_) => 10_000,
+        None => 300,
     };
-    for seed in 0..count {
-        keeps_results(seed, &random_nested::any(seed), NESTED_STEPS, &|ir| {
+    nested_keeps_results(usual, random_nested::any);
+}
+
+/// A side of a branch is made for all points: with the numbers of those that take the other one it must neither fail nor
+/// run on.
+#[test]
+fn sides_of_branches_harm_no_points_that_take_the_other() {
+    nested_keeps_results(200, random_nested::guarded);
+}
+
+fn nested_keeps_results(usual: u64, program: impl Fn(u64) -> String) {
+    for seed in array_programs::seeds(usual) {
+        keeps_results(seed, &program(seed), NESTED_STEPS, &|ir| {
             let run = |[n, m]: [usize; 2]| {
                 let mut choices = Choices::new(seed);
                 let mut array = |shape: &[usize]| numbers(&mut choices, shape, 10);
@@ -258,7 +265,7 @@ fn nested_programs_keep_their_results_in_every_version() {
                     call(ir, seed, &[&arrays[..], &scalars].concat()),
                 )
             };
-            [[1, 1], [3, 2], [2, 0], [0, 2]].map(run).to_vec()
+            [[1, 1], [9, 4], [3, 2], [2, 0], [0, 2]].map(run).to_vec()
         });
     }
 }

@@ -266,22 +266,10 @@ pub fn is_pure(ir: &Ir, op: Op) -> bool {
 pub fn is_speculatable(ir: &Ir, op: Op) -> bool {
     let mut pending: SmallVec<[Op; 4]> = SmallVec::from_slice(&[op]);
     while let Some(op) = pending.pop() {
-        let Some(info) = ir.info(op) else {
-            return false;
-        };
-        let recursive = info.has(crate::def::Trait::RecursiveEffects);
-        let speculatable = match info.interface::<dyn Speculation>() {
-            Some(model) => model.is_speculatable(ir, op),
-            None => {
-                info.has(crate::def::Trait::Pure)
-                    || recursive
-                    || info.has(crate::def::Trait::ReturnLike) && info.effects.is_none()
-            }
-        };
-        if !speculatable {
+        if !is_speculatable_itself(ir, op) {
             return false;
         }
-        if recursive {
+        if ir.has_trait(op, crate::def::Trait::RecursiveEffects) {
             pending.extend(
                 ir.regions(op)
                     .iter()
@@ -291,6 +279,21 @@ pub fn is_speculatable(ir: &Ir, op: Op) -> bool {
         }
     }
     true
+}
+
+/// Whether `op` may run where it did not run before, apart from the ops in its regions.
+pub fn is_speculatable_itself(ir: &Ir, op: Op) -> bool {
+    let Some(info) = ir.info(op) else {
+        return false;
+    };
+    match info.interface::<dyn Speculation>() {
+        Some(model) => model.is_speculatable(ir, op),
+        None => {
+            info.has(crate::def::Trait::Pure)
+                || info.has(crate::def::Trait::RecursiveEffects)
+                || info.has(crate::def::Trait::ReturnLike) && info.effects.is_none()
+        }
+    }
 }
 
 /// Whether an unused `op` may be erased: it at most reads, or allocates what nobody uses.

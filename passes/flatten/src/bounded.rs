@@ -17,7 +17,7 @@
 use crate::function::{Flattener, Outcome};
 use crate::view::{Axis, Base, Choice, Indexing, Scalar, View};
 use segra_array::types::sizes_and_element;
-use segra_ir::{Block, Loc, Op, Type, TypeKind, Value};
+use segra_ir::{Block, Loc, Op, Value};
 use segra_kernel::access::DimOp;
 use segra_std::arith::{self, CmpIPredicate, index};
 
@@ -135,7 +135,8 @@ impl Flattener<'_> {
     /// The view with zeros behind its elements, `size` in all.
     fn padded(&mut self, array: Value, view: View, size: Value, loc: Loc) -> Option<View> {
         let (_, element) = sizes_and_element(&self.ctx, self.ir.value_type(array));
-        let value = self.zero(element, loc)?;
+        let zero = arith::zero(&self.ctx, element)?;
+        let value = arith::ConstantOp::build(&mut self.builder(loc), zero).result(self.ir);
         let nothing = index::constant(&mut self.builder(loc), 0);
         let mut sizes = view.sizes.clone();
         sizes[0] = Scalar::New(size);
@@ -145,16 +146,6 @@ impl Flattener<'_> {
             value: Scalar::New(value),
         };
         Some(View::derived(Base::Chosen { choice, element }, sizes))
-    }
-
-    fn zero(&mut self, ty: Type, loc: Loc) -> Option<Value> {
-        let attr = match self.ctx.type_kind(ty) {
-            TypeKind::Integer { .. } | TypeKind::Index => self.ctx.int_attr(0, ty),
-            TypeKind::Float(_) => self.ctx.float_bits_attr(0, ty),
-            _ => return None,
-        };
-        let mut b = self.builder(loc);
-        Some(arith::ConstantOp::build(&mut b, attr).result(b.ir))
     }
 
     /// Of a reduction's values at a point of the nest, whose own index is `at`: neutral ones from the limit on.

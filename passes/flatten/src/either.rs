@@ -10,11 +10,12 @@
 //! combinators of both sides are made for all points; elements are read from the point's own side, and what is computed where
 //! it is read is computed for that side alone.
 //!
-//! Legality: nothing in either side can stop the program, run for ever or has an effect, since points run what they would not
-//! have come to; and what the branch yields has the same extents at all points. Only of nests on the host: inside a thread
+//! Legality: points hold what they would not have come to, so loops and checks in the sides ask whether their side is the point's
+//! ([`crate::active`]); and what the branch yields has the same extents at all points. Only of nests on the host: inside a thread
 //! block a thread for each point is the least there is. And only where versions are chosen from, or all inner parallelism is
 //! asked for (`inner-reduce=parallel`): the work is that of both sides. Otherwise the branch stays in the code of the points.
 
+use crate::active::Active;
 use crate::cost::region_has_parallelism;
 use crate::function::{Flattener, Outcome};
 use crate::view::{Base, Choice, Lifted, Scalar, View};
@@ -42,7 +43,7 @@ impl Flattener<'_> {
             .iter()
             .any(|&region| region_has_parallelism(self.ir, region));
         let results = branch.results(self.ir);
-        if results.is_empty() || !parallel || !self.may_run_both(&blocks) {
+        if results.is_empty() || !parallel || !self.may_be_held(&blocks) {
             return Ok(false);
         }
         let mut extents: Vec<Vec<Scalar>> = Vec::new();
@@ -58,9 +59,17 @@ impl Flattener<'_> {
             return Ok(false);
         }
         let mut sides: Vec<Vec<Value>> = Vec::new();
+        let condition = Lifted::Later(branch.condition(self.ir));
+        let active = Active {
+            condition: condition.clone(),
+            region: regions[0],
+        };
+        self.env.hold(op, active);
         for block in [then, otherwise] {
             self.forget_checks(block);
             sides.push(self.nest_block(op, block)?);
+            let left = self.left_over(block);
+            self.make_left_over(op, &left)?;
         }
         let lifted: Option<Vec<[Lifted; 2]>> = (0..results.len())
             .map(|at| Some([self.lifted(sides[0][at])?, self.lifted(sides[1][at])?]))
@@ -69,7 +78,7 @@ impl Flattener<'_> {
             self.env.rewind(mark);
             return Ok(false);
         };
-        let condition = Box::new(Lifted::Later(branch.condition(self.ir)));
+        let condition = Box::new(condition);
         for ((&result, sizes), sides) in results.iter().zip(extents).zip(lifted) {
             let (_, element) = sizes_and_element(&self.ctx, self.ir.value_type(result));
             let choice = Choice::Either {
@@ -112,10 +121,14 @@ impl Flattener<'_> {
 
     /// The same of an op.
     fn may_run(&self, op: Op) -> bool {
+        self.wants_all() && is_pure(self.ir, op) && is_speculatable(self.ir, op)
+    }
+
+    /// Whether all parallelism of a nest on the host is wanted.
+    pub(crate) fn wants_all(&self) -> bool {
         let wanted = self.options.versions == Versions::Incremental
             || self.options.inner_reduce == InnerReduce::Parallel;
-        let alike = |op| is_pure(self.ir, op) && is_speculatable(self.ir, op);
-        wanted && self.fixed.is_empty() && self.ir.walk(op).into_iter().all(alike)
+        wanted && self.fixed.is_empty()
     }
 
     /// The new value for one that a side yields; `None`: an array that only the code of a point has.

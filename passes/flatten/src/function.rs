@@ -70,6 +70,10 @@ pub(crate) struct Flattener<'a> {
     pub(crate) checked: FxHashMap<Op, Vec<Value>>,
     /// Checks made on the host for nests that may have no points, where they do not hold.
     pub(crate) skipped: FxHashSet<Op>,
+    /// Branches and loops that are held by all points ([`Env::held`]), where only points that take part run the code at hand.
+    pub(crate) met: Vec<Op>,
+    /// Whether the point at hand comes to a `scf.while`, of those whose code is made.
+    pub(crate) asked: FxHashMap<Op, Value>,
     /// Ops with a schedule that a nest has got.
     pub(crate) scheduled: FxHashSet<Op>,
     /// Number of the next choice between versions.
@@ -119,6 +123,8 @@ pub(crate) fn flatten_function(
         remarks: FxHashSet::default(),
         checked: FxHashMap::default(),
         skipped: FxHashSet::default(),
+        met: Vec::new(),
+        asked: FxHashMap::default(),
         scheduled: FxHashSet::default(),
         choices: 0,
         name,
@@ -413,6 +419,7 @@ impl Flattener<'_> {
         for value in operands {
             state.operands.push(self.value_of(value, op)?);
         }
+        self.ask(op, &mut state.operands)?;
         let results: Vec<Value> = self.ir.results(op).collect();
         let types = results.iter().map(|&result| self.ir.value_type(result));
         let types = types.map(|ty| tensor_type(&self.ctx, ty));

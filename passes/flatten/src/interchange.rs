@@ -122,7 +122,12 @@ impl Flattener<'_> {
     }
 
     /// The same; ops `left` over of a body are made beside.
-    fn tensors_and(&mut self, op: Op, values: &[Value], left: &[Op]) -> Outcome<Vec<Value>> {
+    pub(crate) fn tensors_and(
+        &mut self,
+        op: Op,
+        values: &[Value],
+        left: &[Op],
+    ) -> Outcome<Vec<Value>> {
         let rows = self.rows_and(op, values, left)?;
         rows.iter().map(|row| self.over_context(op, row)).collect()
     }

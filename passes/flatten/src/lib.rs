@@ -70,6 +70,7 @@
 //! assert!(after.contains("kernel.seg") && !after.contains("array."), "{after}");
 //! ```
 
+mod active;
 mod append;
 mod bounded;
 mod columns;

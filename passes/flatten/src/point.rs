@@ -219,6 +219,9 @@ impl Flattener<'_> {
 
     /// The element a view of rank 0 stands for.
     pub(crate) fn read(&mut self, view: &View, user: Op) -> Outcome<Value> {
+        if let Some(value) = self.read_active(view, user)? {
+            return Ok(value);
+        }
         let mut indices = Vec::new();
         // The op to blame where an index is out of range.
         let mut by = None;
@@ -302,7 +305,12 @@ impl Flattener<'_> {
         value
     }
 
-    fn read_lifted(&mut self, lifted: &Lifted, indices: &[Value], user: Op) -> Outcome<Value> {
+    pub(crate) fn read_lifted(
+        &mut self,
+        lifted: &Lifted,
+        indices: &[Value],
+        user: Op,
+    ) -> Outcome<Value> {
         match lifted {
             Lifted::Host(value) => Ok(*value),
             Lifted::Later(value) => self.value_of(*value, user),
@@ -412,7 +420,7 @@ impl Flattener<'_> {
     }
 
     /// A branch whose sides read one element each.
-    fn branch(
+    pub(crate) fn branch(
         &mut self,
         condition: Value,
         ty: Type,

@@ -12,11 +12,11 @@
 //! A counted loop whose bounds differ between points has as many rounds as the point with the most iterations; what a point counts
 //! is stored for each round, and stays at the last number of a point that is done.
 //!
-//! Legality: as for branches ([`crate::either`]), nothing in the loop can stop the program, run for ever or has an effect,
-//! and what it carries and forwards has the same extents at all points, in all rounds. Only of nests on the host. Otherwise the
-//! loop stays in the code of the points, and so does one that counts by a step that is not known, or compares unsigned. There are as
-//! many rounds as the slowest point has.
+//! Legality: as for branches ([`crate::either`]), code of points that are done asks whether it is ([`crate::active`]), and what the
+//! loop carries and forwards has the same extents at all points, in all rounds. Only of nests on the host. Otherwise the loop
+//! stays in the code of the points. There are as many rounds as the slowest point has.
 
+use crate::active::Active;
 use crate::function::{Flattener, Outcome};
 use crate::point::{index_constant, multiply, unflatten};
 use crate::view::{Base, Choice, Lifted, View};
@@ -34,7 +34,7 @@ impl Flattener<'_> {
         let op = looped.op();
         let loc = self.ir.loc(op);
         let (before, after) = (looped.before_block(self.ir), looped.after_block(self.ir));
-        if !self.may_run_both(&[before, after]) {
+        if !self.may_be_held(&[before, after]) {
             return self.stays(op, "its points leave it at different times");
         }
         let results = looped.results(self.ir);
@@ -84,8 +84,9 @@ impl Flattener<'_> {
             }
             this.forget_checks(before);
             let yields = this.nest_block(op, before)?;
-            let mut all = this.tensors(op, &yields)?;
-            let flags = all.remove(0);
+            let left = this.left_over(before);
+            let flags = this.going_on(op, go)?;
+            let mut all = this.tensors_and(op, &yields[1..], &left)?;
             let any = this.any(op, flags);
             all.push(flags);
             all.extend(params);
@@ -103,6 +104,7 @@ impl Flattener<'_> {
             for (carried, &param) in inside.iter().zip(&rest[1..]) {
                 this.bind_over(carried, param, loc);
             }
+            this.hold(op, after, &flag);
             this.next_round(op, after, &flag, &carried)
         })?;
         for (carried, tensor) in outside.iter().zip(self.ir.results(new.op())) {
@@ -116,10 +118,8 @@ impl Flattener<'_> {
         let op = looped.op();
         let loc = self.ir.loc(op);
         let body = looped.region_block(self.ir);
-        let step = self.ir.constant_int(looped.step(self.ir));
-        let counts_up = step.is_some_and(|step| step > 0);
         let unsigned = looped.unsigned_cmp_attr(self.ir).is_some();
-        if !counts_up || unsigned || !self.may_run_both(&[body]) {
+        if !self.may_be_held(&[body]) {
             return Ok(false);
         }
         let args = self.ir.block_args(body).to_vec();
@@ -137,8 +137,12 @@ impl Flattener<'_> {
         let step = looped.step(self.ir);
         let starts = self.segmap_of(op, MachineLevel::Thread, |this| {
             let values = this.values_at(&[bounds[0], bounds[1], step], op)?;
-            let count = iterations(&mut this.builder(loc), [values[0], values[1], values[2]]);
-            Ok(vec![count, values[0]])
+            let mut b = this.builder(loc);
+            let bounds = [values[0], values[1], values[2]];
+            let count = iterations(&mut b, bounds, unsigned);
+            let none = index_constant(&mut b, 0);
+            let count = this.if_active(op, count, none)?;
+            Ok(vec![count, values[0], values[2]])
         })?;
         let most = self.most(op, starts[0]);
         let mut b = self.builder(loc);
@@ -161,13 +165,14 @@ impl Flattener<'_> {
         let block = self.ir.add_block(region, &params);
         self.scope(block, |this| -> Outcome<()> {
             let params = this.ir.block_args(block).to_vec();
-            let now = this.iteration(op, params[0], (&starts, step))?;
+            let now = this.iteration(op, params[0], &starts)?;
             let number = this.row_of(now[0], Vec::new());
             this.bind_view(args[0], number);
             for (carried, &param) in inside.iter().zip(&params[1..]) {
                 this.bind_over(carried, param, loc);
             }
             let flag = Lifted::Array(this.row_of(now[1], Vec::new()));
+            this.hold(op, body, &flag);
             this.next_round(op, body, &flag, &args[1..])
         })?;
         for (carried, tensor) in outside.iter().zip(self.ir.results(new.op())) {
@@ -176,14 +181,24 @@ impl Flattener<'_> {
         Ok(true)
     }
 
+    /// Over the context, whether points go on: where the loop's condition says so, at points that come to it.
+    fn going_on(&mut self, op: Op, go: Value) -> Outcome<Value> {
+        if !self.is_asked(op) {
+            return Ok(self.tensors(op, &[go])?[0]);
+        }
+        let flags = self.segmap_of(op, MachineLevel::Thread, |this| {
+            let go = this.values_at(&[go], op)?[0];
+            let mut b = this.builder(this.ir.loc(op));
+            let ty = b.ctx().i1();
+            let none = arith::ConstantOp::int(&mut b, 0, ty);
+            Ok(vec![this.if_active(op, go, none)?])
+        })?;
+        Ok(flags[0])
+    }
+
     /// Over the context, what a counted loop counts in a round, and whether the point has that iteration: a point that is
-    /// done stays at its last one. `starts`: how many iterations there are, and what the first counts.
-    fn iteration(
-        &mut self,
-        op: Op,
-        round: Value,
-        (starts, step): (&[Value], Value),
-    ) -> Outcome<Vec<Value>> {
+    /// done stays at its last one. `starts`: how many iterations there are, what the first counts, and the step.
+    fn iteration(&mut self, op: Op, round: Value, starts: &[Value]) -> Outcome<Vec<Value>> {
         let loc = self.ir.loc(op);
         let rows: Vec<View> = starts
             .iter()
@@ -191,7 +206,7 @@ impl Flattener<'_> {
             .collect();
         self.segmap_of(op, MachineLevel::Thread, |this| {
             let (count, first) = (this.read(&rows[0], op)?, this.read(&rows[1], op)?);
-            let step = this.values_at(&[step], op)?[0];
+            let step = this.read(&rows[2], op)?;
             let mut b = this.builder(loc);
             let (zero, one) = (index_constant(&mut b, 0), index_constant(&mut b, 1));
             let has = index::cmp(&mut b, CmpIPredicate::Slt, round, count);
@@ -208,10 +223,20 @@ impl Flattener<'_> {
         })
     }
 
+    /// Points whose flag is not set have no part in a round.
+    fn hold(&mut self, op: Op, body: Block, flag: &Lifted) {
+        if let Some(region) = self.ir.block_region(body) {
+            let condition = flag.clone();
+            self.env.hold(op, Active { condition, region });
+        }
+    }
+
     /// Yields what the points carry on: those that go on what the body makes, the others what they had.
     fn next_round(&mut self, op: Op, body: Block, go: &Lifted, had: &[Value]) -> Outcome<()> {
         self.forget_checks(body);
         let yields = self.nest_block(op, body)?;
+        let left = self.left_over(body);
+        self.make_left_over(op, &left)?;
         let mut tensors = Vec::new();
         for (&old, &new) in had.iter().zip(&yields) {
             let made = self.made_or_stored(op, new)?;
@@ -295,18 +320,23 @@ impl Flattener<'_> {
     }
 }
 
-/// How many iterations a loop with these bounds and step has, as an index; the step is positive.
-fn iterations(b: &mut Builder<'_>, [lower, upper, step]: [Value; 3]) -> Value {
+/// How many iterations a loop with these bounds and step has, as an index. A step of 0 is one of a point that comes to no loop.
+fn iterations(b: &mut Builder<'_>, [lower, upper, step]: [Value; 3], unsigned: bool) -> Value {
     let ty = b.type_of(lower);
     let (zero, one) = (
         arith::ConstantOp::int(b, 0, ty),
         arith::ConstantOp::int(b, 1, ty),
     );
-    let any = index::cmp(b, CmpIPredicate::Slt, lower, upper);
+    let predicate = match unsigned {
+        true => CmpIPredicate::Ult,
+        false => CmpIPredicate::Slt,
+    };
+    let any = index::cmp(b, predicate, lower, upper);
     // Below the width of the type as an unsigned number.
     let far = index::sub(b, upper, lower);
     let far = index::sub(b, far, one);
-    let whole = arith::DivUIOp::build(b, far, step).result(b.ir);
+    let divides = arith::MaxUIOp::build(b, step, one).result(b.ir);
+    let whole = arith::DivUIOp::build(b, far, divides).result(b.ir);
     let count = index::add(b, whole, one);
     let count = arith::SelectOp::build(b, any, count, zero).result(b.ir);
     match ty.is_index(&b.ir.context()) {

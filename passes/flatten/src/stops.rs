@@ -68,6 +68,9 @@ impl Flattener<'_> {
             return Ok(false);
         }
         if let Some(check) = self.ir.cast::<RequireOp>(op) {
+            if self.is_asked(op) {
+                return Ok(false);
+            }
             self.hoist_check(check)?;
             return Ok(true);
         }

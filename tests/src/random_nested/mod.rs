@@ -7,6 +7,7 @@
 //!
 //! Deliberately absent: running anything (the property tests do); flat programs (see [`crate::random_ir`]).
 
+mod flow;
 mod layouts;
 mod statements;
 mod stencils;
@@ -59,6 +60,25 @@ pub fn any(seed: u64) -> String {
 
 /// The text of a program; `size` bounds the statements of each block, `depth` how deep they nest.
 pub fn program(seed: u64, size: usize, depth: usize) -> String {
+    whole(seed, size, |writer, env| {
+        for _ in 0..size {
+            writer.statement(env, depth);
+            if writer.below(6) == 0 {
+                // A size that only running tells: at this level only.
+                writer.filtered(env);
+            }
+        }
+    })
+}
+
+/// A program with a map whose points each take a side of a branch, the first of which would not end, or fail, at points
+/// that take the other.
+pub fn guarded(seed: u64) -> String {
+    whole(seed, 2, |writer, env| writer.guarded_rows(env, 2))
+}
+
+/// A program with the statements that `write` adds.
+fn whole(seed: u64, size: usize, write: impl FnOnce(&mut Writer, &mut Env)) -> String {
     let mut writer = Writer {
         draft: Draft::new(seed, 0),
         size,
@@ -70,13 +90,7 @@ pub fn program(seed: u64, size: usize, depth: usize) -> String {
         ("%xs".to_owned(), vec!["n"]),
         ("%xss".to_owned(), vec!["n", "m"]),
     ];
-    for _ in 0..size {
-        writer.statement(&mut env, depth);
-        if writer.below(6) == 0 {
-            // A size that only running tells: at this level only.
-            writer.filtered(&mut env);
-        }
-    }
+    write(&mut writer, &mut env);
     let results: Vec<(String, Shape)> = env.iter().rev().take(3).cloned().collect();
     let types: Vec<String> = results.iter().map(|row| type_of(&row.1)).collect();
     let names: Vec<String> = results.into_iter().map(|row| row.0).collect();
@@ -146,7 +160,7 @@ impl Writer {
     }
     fn statement(&mut self, env: &mut Env, depth: usize) {
         let nested = depth > 0;
-        match self.below(41) {
+        match self.below(44) {
             0 | 1 => self.scalar_op(env),
             2 | 3 => self.reduction(env),
             4 => self.scan(env),
@@ -157,6 +171,7 @@ impl Writer {
             9 if nested => self.repeat(env, depth),
             10 if nested => self.repeat_while(env, depth),
             11 if nested => self.branch(env, depth),
+            41 if nested => self.guarded(env, depth),
             12 => self.columns(env),
             13 => self.best_row(env),
             14 => self.scatter(env),
@@ -453,56 +468,5 @@ impl Writer {
             "{name} = array.reduce ({js} : [?]i32) init (%zero : i32) combine ({acc}, {z}) {{\n{s} = arith.addi {acc}, {z} : i32\narray.yield {s} : i32\n}}"
         ));
         env.push((name, Shape::new()));
-    }
-    /// A counted loop that carries one value of any shape; in a map its bound may differ between points.
-    fn repeat(&mut self, env: &mut Env, depth: usize) {
-        let Some((init, shape)) = self.pick(env, |shape| shape.len() < 3) else {
-            return;
-        };
-        let bound = if self.below(2) == 0 {
-            "%count".to_owned()
-        } else {
-            let (value, few, count) = (self.scalar(env), self.name(), self.name());
-            self.line(&format!("{few} = arith.andi {value}, %three : i32"));
-            self.line(&format!("{count} = arith.index_cast {few} : i32 to index"));
-            count
-        };
-        let (name, i, carried) = (self.name(), self.name(), self.name());
-        let ty = type_of(&shape);
-        self.line(&format!(
-            "{name} = scf.for {i} = %c0 to {bound} step %c1 iter_args({carried} = {init}) -> ({ty}) {{"
-        ));
-        let mut inside = env.clone();
-        inside.push((carried, shape.clone()));
-        let inside = self.block(&inside, depth);
-        let last = inside
-            .iter()
-            .rev()
-            .find(|row| row.1 == shape)
-            .map(|row| row.0.clone());
-        self.line(&format!("scf.yield {} : {ty}\n}}", last.unwrap_or(init)));
-        env.push((name, shape));
-    }
-    fn branch(&mut self, env: &mut Env, depth: usize) {
-        let Some((other, shape)) = self.pick(env, |shape| shape.len() < 3) else {
-            return;
-        };
-        let (a, b, condition, name) =
-            (self.scalar(env), self.scalar(env), self.name(), self.name());
-        let ty = type_of(&shape);
-        self.line(&format!("{condition} = arith.cmpi slt, {a}, {b} : i32"));
-        self.line(&format!("{name} = scf.if {condition} -> ({ty}) {{"));
-        let inside = self.block(env, depth);
-        let last = inside
-            .iter()
-            .rev()
-            .find(|row| row.1 == shape)
-            .map(|row| row.0.clone());
-        self.line(&format!(
-            "scf.yield {} : {ty}\n}} else {{",
-            last.unwrap_or_else(|| other.clone())
-        ));
-        self.line(&format!("scf.yield {other} : {ty}\n}}"));
-        env.push((name, shape));
     }
 }

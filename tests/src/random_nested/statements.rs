@@ -1,5 +1,5 @@
 //! The rarer statements of random nested programs: fused scans, operators that choose between rows, scatter and
-//! histograms, updates in loops, layout ops there and back, loops that test.
+//! histograms, updates in loops, layout ops there and back.
 
 use super::{Env, OPERATORS, Writer, bare, type_of};
 use crate::draft::{Draft, Drafting};
@@ -276,39 +276,5 @@ impl Writer {
             _ => return,
         }
         env.push((name, shape));
-    }
-
-    /// A loop that goes on while a counter is below a bound, which in a map may differ between points.
-    pub(super) fn repeat_while(&mut self, env: &mut Env, depth: usize) {
-        let Some((init, shape)) = self.pick(env, |shape| shape.len() < 2) else {
-            return;
-        };
-        let (value, few, name) = (self.scalar(env), self.name(), self.name());
-        let (count, carried, going, counted, held, next) = (
-            self.name(),
-            self.name(),
-            self.name(),
-            self.name(),
-            self.name(),
-            self.name(),
-        );
-        let ty = type_of(&shape);
-        self.line(&format!("{few} = arith.andi {value}, %three : i32"));
-        self.line(&format!(
-            "{name}:2 = scf.while ({count} = %zero, {carried} = {init}) : (i32, {ty}) -> (i32, {ty}) {{\n\
-             {going} = arith.cmpi slt, {count}, {few} : i32\n\
-             scf.condition({going}) {count}, {carried} : i32, {ty}\n}} do {{\n^bb0({counted}: i32, {held}: {ty}):\n\
-             {next} = arith.addi {counted}, %one : i32"
-        ));
-        let mut inside = env.clone();
-        inside.push((held.clone(), shape.clone()));
-        let inside = self.block(&inside, depth);
-        let last = inside
-            .iter()
-            .rev()
-            .find(|row| row.1 == shape)
-            .map_or(held, |row| row.0.clone());
-        self.line(&format!("scf.yield {next}, {last} : i32, {ty}\n}}"));
-        env.push((format!("{name}#1"), shape));
     }
 }

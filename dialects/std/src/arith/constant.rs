@@ -9,7 +9,7 @@ use segra_ir::diag::OpDiagnostics;
 use segra_ir::int_range::InferIntRanges;
 use segra_ir::interfaces::{AsmNames, InferTypes, RuleScope, Verify};
 use segra_ir::types::Signedness;
-use segra_ir::{AttrKind, Ir, Op, OpDef, OpView, Type, TypeKind, Value, op};
+use segra_ir::{Attr, AttrKind, Context, Ir, Op, OpDef, OpView, Type, TypeKind, Value, op};
 
 /// The ops of this file.
 pub(crate) const OPS: &[&OpDef] = &[ConstantOp::DEF];
@@ -139,5 +139,26 @@ impl Eval for ConstantOp {
     }
     fn eval(&self, _cx: &mut Cx<'_>, _inst: &Inst, _lanes: &Lanes) -> EvalResult {
         Ok(Flow::Next)
+    }
+}
+
+/// The attribute of 0 of a type of numbers, or of a vector of them.
+pub fn zero(ctx: &Context, ty: Type) -> Option<Attr> {
+    match ctx.type_kind(ty) {
+        TypeKind::Integer { .. } | TypeKind::Index => Some(ctx.int_attr(0, ty)),
+        TypeKind::Float(_) => Some(ctx.float_bits_attr(0, ty)),
+        TypeKind::Vector { .. } => {
+            let element = ty.element_or_self(ctx);
+            let bits = element
+                .integer_width(ctx)
+                .or_else(|| Some(element.float_kind(ctx)?.width()));
+            let data = vec![0; bits.unwrap_or(64).div_ceil(8) as usize];
+            Some(ctx.attr(AttrKind::DenseElements {
+                ty,
+                data,
+                splat: Splat::Yes,
+            }))
+        }
+        _ => None,
     }
 }

@@ -30,7 +30,7 @@ pub use classes::{Division, Narrow, Narrowing};
 pub use cmp::{
     CmpFOp, CmpFPredicate, CmpFPredicateAttr, CmpIOp, CmpIPredicate, CmpIPredicateAttr, SelectOp,
 };
-pub use constant::ConstantOp;
+pub use constant::{ConstantOp, zero};
 pub use extended::{
     AddUIExtendedOp, MulSIExtendedOp, MulUIExtendedOp, ScalingExtFOp, ScalingTruncFOp,
 };

@@ -3,33 +3,11 @@
 use super::{
     AllocaOp, CastOp, CollapseShapeOp, ExpandShapeOp, LoadOp, ReinterpretCastOp, StoreOp, SubViewOp,
 };
-use crate::arith::ConstantOp;
-use segra_ir::attrs::Splat;
+use crate::arith::{ConstantOp, zero};
 use segra_ir::interfaces::{
     MemorySlot, PromotableAccess, PromotableAllocation, SlotAccess, ViewLike,
 };
-use segra_ir::{Attr, AttrKind, Builder, Context, Ir, Op, OpView, Type, TypeKind, Value};
-
-/// A number or vector of zeros.
-fn zero(ctx: &Context, ty: Type) -> Option<Attr> {
-    match ctx.type_kind(ty) {
-        TypeKind::Integer { .. } | TypeKind::Index => Some(ctx.int_attr(0, ty)),
-        TypeKind::Float(_) => Some(ctx.float_bits_attr(0, ty)),
-        TypeKind::Vector { .. } => {
-            let element = ty.element_or_self(ctx);
-            let bits = element
-                .integer_width(ctx)
-                .or_else(|| Some(element.float_kind(ctx)?.width()));
-            let data = vec![0; bits.unwrap_or(64).div_ceil(8) as usize];
-            Some(ctx.attr(AttrKind::DenseElements {
-                ty,
-                data,
-                splat: Splat::Yes,
-            }))
-        }
-        _ => None,
-    }
-}
+use segra_ir::{Builder, Ir, Op, OpView, TypeKind, Value};
 
 impl PromotableAllocation for AllocaOp {
     fn slots(&self, ir: &Ir, op: Op) -> Vec<MemorySlot> {
