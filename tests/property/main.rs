@@ -10,7 +10,7 @@ mod flow;
 mod scripts;
 mod with_loops;
 
-use segra_interp::{ArrayValue, Datum, Interpreter, Tolerance, compare};
+use segra_interp::{ArrayValue, Datum, Interpreter, Limits, Tolerance, compare};
 use segra_ir::verify::verify;
 use segra_ir::{Context, Diagnostics, Ir};
 use segra_pass::{PassManager, Pipeline};
@@ -88,7 +88,13 @@ fn keeps_results(seed: u64, source: &str, pipelines: &[&str], runs: Runs<'_>) {
 
 /// Calls `@main`.
 fn call(ir: &Ir, seed: u64, arguments: &[Datum]) -> Vec<Datum> {
-    let results = Interpreter::new(ir).call("main", arguments);
+    let limits = Limits {
+        steps: 10_000_000,
+        ..Limits::default()
+    };
+    let results = Interpreter::new(ir)
+        .with_limits(limits)
+        .call("main", arguments);
     results.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{}", text(ir, Form::Custom)))
 }
 

@@ -68,8 +68,6 @@ impl Flattener<'_> {
         for block in [then, otherwise] {
             self.forget_checks(block);
             sides.push(self.nest_block(op, block)?);
-            let left = self.left_over(block);
-            self.make_left_over(op, &left)?;
         }
         let lifted: Option<Vec<[Lifted; 2]>> = (0..results.len())
             .map(|at| Some([self.lifted(sides[0][at])?, self.lifted(sides[1][at])?]))

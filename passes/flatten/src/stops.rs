@@ -296,12 +296,26 @@ impl Flattener<'_> {
                 .all(|result| self.env.get(result).is_some())
     }
 
-    /// The ops of a block that may stop the program and are code of the points, not made yet.
+    /// The ops of a block, and of branches in it that all points hold, that may stop the program and are code of the points,
+    /// not made yet.
     pub(crate) fn left_over(&self, block: Block) -> Vec<Op> {
-        self.ir
-            .ops(block)
-            .filter(|&op| !self.is_bound(op) && may_stop(self.ir, op))
-            .collect()
+        let (mut left, mut pending) = (Vec::new(), self.ops_backwards(block));
+        while let Some(op) = pending.pop() {
+            if self.env.held(op).is_some() && self.ir.isa::<scf::IfOp>(op) {
+                let regions = self.ir.regions(op).iter().rev();
+                let blocks = regions.flat_map(|&region| self.ir.blocks(region));
+                pending.extend(blocks.flat_map(|block| self.ops_backwards(block)));
+            } else if !self.is_bound(op) && may_stop(self.ir, op) {
+                left.push(op);
+            }
+        }
+        left
+    }
+
+    fn ops_backwards(&self, block: Block) -> Vec<Op> {
+        let mut ops: Vec<Op> = self.ir.ops(block).collect();
+        ops.reverse();
+        ops
     }
 
     /// Notes that a check was made at a point of the nest as it is.

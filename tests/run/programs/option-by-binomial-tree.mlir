@@ -12,7 +12,7 @@
 // numpy:     return values[0]
 // numpy: np.array([option(*row) for row in zip(prices, steps)], np.float64)
 // structure: kernel.segmap 2
-// versions: kernel.segmap 6
+// versions: kernel.segmap 10, kernel.segred 1
 func.func @main(%prices: !array.array<[n]f64>, %steps: !array.array<[n]i32>) -> !array.array<[n]f64> {
   %c8_i32 = arith.constant 8 : i32
   %c1 = arith.constant 1 : index
