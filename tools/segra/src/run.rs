@@ -209,18 +209,37 @@ fn keep_ptx(
             // The same PTX lies at the same place; another program's does not overwrite it.
             let mut hasher = DefaultHasher::new();
             target.ptx.hash(&mut hasher);
-            let folder = std::env::temp_dir().join("segra");
-            output::folder(&folder)?;
-            folder.join(format!(
-                "{}-{:08x}.{}.ptx",
-                stem(&args.file),
-                hasher.finish() as u32,
-                target.chip
-            ))
+            let hash = hasher.finish() as u32;
+            let name = format!("{}-{hash:08x}.{}.ptx", stem(&args.file), target.chip);
+            return Ok(keep_somewhere(&name, target.ptx.as_bytes()));
         }
     };
     output::write(&path, target.ptx.as_bytes())?;
     Ok(Some(path))
+}
+
+/// Writes PTX that nobody asked to be kept: in the folder of everyone's, or, where that is another user's or no folder, one of
+/// this user's. Where that cannot be either, a warning is all.
+fn keep_somewhere(name: &str, ptx: &[u8]) -> Option<PathBuf> {
+    let user = std::env::var("USER").or_else(|_| std::env::var("LOGNAME"));
+    let user = user
+        .unwrap_or_else(|_| "user".into())
+        .replace(['/', '\\'], "_");
+    let folder = std::env::temp_dir();
+    let keep = |own: String| -> std::io::Result<PathBuf> {
+        let path = folder.join(own).join(name);
+        std::fs::create_dir_all(path.parent().unwrap_or(&folder))?;
+        segra_artifact::write_file(&path, ptx)?;
+        Ok(path)
+    };
+    let kept = keep("segra".into()).or_else(|_| keep(format!("segra-{user}")));
+    kept.inspect_err(|error| {
+        let place = folder.display();
+        note(&format!(
+            "segra: warning: the PTX is not kept in {place}: {error}"
+        ));
+    })
+    .ok()
 }
 
 fn write_results(args: &Run, results: &[Value]) -> Result<Vec<PathBuf>, Error> {

@@ -62,6 +62,40 @@ fn text_of(path: &Path) -> String {
     path.display().to_string()
 }
 
+/// The folder that everyone's PTX goes to may be another user's, or no folder.
+#[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
+fn ptx_that_nobody_asked_for_is_no_reason_to_fail() {
+    let folder = folder();
+    let axpy = text_of(&example("axpy.mlir"));
+    let inputs = ["2", "[1, 2, 3]", "[10, 20, 30]"].map(|value| ["--input", value]);
+    let args = [
+        &["run", axpy.as_str(), "--device", "sim"],
+        inputs.as_flattened(),
+    ]
+    .concat();
+    let run = || {
+        let mut command = command(folder.path(), &args);
+        command.env("TMPDIR", folder.path()).env("USER", "me");
+        command.output().expect("the tool starts")
+    };
+    std::fs::write(folder.path().join("segra"), "").expect("a file in its place");
+    let output = run();
+    succeeds(&output);
+    assert!(
+        stderr(&output).contains("segra-me/axpy-"),
+        "{}",
+        stderr(&output)
+    );
+    std::fs::remove_dir_all(folder.path().join("segra-me")).expect("it is there");
+    std::fs::write(folder.path().join("segra-me"), "").expect("a file in its place");
+    let output = run();
+    succeeds(&output);
+    assert_eq!(stdout(&output).trim(), "[12.0, 24.0, 36.0]");
+    let warning = "warning: the PTX is not kept in";
+    assert!(stderr(&output).contains(warning), "{}", stderr(&output));
+}
+
 #[test]
 #[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn a_program_runs_and_says_where_its_ptx_lies() {
