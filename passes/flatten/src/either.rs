@@ -10,21 +10,38 @@
 //! combinators of both sides are made for all points; elements are read from the point's own side, and what is computed where
 //! it is read is computed for that side alone.
 //!
+//! A `scf.index_switch` with combinators inside is branches that ask for one case each.
+//!
 //! Legality: points hold what they would not have come to, so loops and checks in the sides ask whether their side is the point's
 //! ([`crate::active`]); and what the branch yields has the same extents at all points. Only of nests on the host: inside a thread
 //! block a thread for each point is the least there is. And only where versions are chosen from, or all inner parallelism is
 //! asked for (`inner-reduce=parallel`): the work is that of both sides. Otherwise the branch stays in the code of the points.
 
 use crate::active::Active;
-use crate::cost::region_has_parallelism;
+use crate::cost::{has_parallelism, region_has_parallelism};
 use crate::function::{Flattener, Outcome};
 use crate::view::{Base, Choice, Lifted, Scalar, View};
 use crate::{InnerReduce, Versions};
 use segra_array::combinator::is_combinator;
 use segra_array::types::sizes_and_element;
 use segra_ir::interfaces::{is_pure, is_speculatable};
-use segra_ir::{Block, Op, OpView, Value};
+use segra_ir::{Block, Ir, Op, OpView, Value};
 use segra_std::scf;
+
+/// A switch with more cases stays one: branches would nest as deep as it has cases.
+const MOST_CASES: usize = 32;
+
+/// Replaces switches with parallelism inside by branches.
+pub(crate) fn branches_for_switches(ir: &mut Ir, func: Op) {
+    for op in ir.walk(func) {
+        if let Some(switch) = ir.cast::<scf::IndexSwitchOp>(op)
+            && switch.cases(ir).len() <= MOST_CASES
+            && has_parallelism(ir, op)
+        {
+            switch.to_branches(ir);
+        }
+    }
+}
 
 impl Flattener<'_> {
     /// Flattens both sides of a branch; tells whether it did.

@@ -195,6 +195,7 @@ impl Pass for Flatten {
             // First: what expands may be a reduction that starts with something.
             segra_array::combinator::expand_all(ir, func);
             segra_array::start::separate_all(ir, func);
+            either::branches_for_switches(ir, func);
             if self.versions == Versions::Incremental {
                 irregular::flatten_rows(ir, func);
             }

@@ -331,6 +331,37 @@ fn a_nest_moves_into_a_branch_on_a_condition_that_is_the_same_everywhere() {
     assert!(remarks.contains(stays), "{remarks}");
 }
 
+/// A switch is branches that ask for one case each.
+#[test]
+fn a_switch_with_parallelism_inside_is_branches() {
+    let body = format!(
+        "%first = array.index %xs[%c0] : [m]i32
+         %own = arith.index_cast %first : i32 to index
+         %r = scf.index_switch %own -> !array.array<[m]i32>
+         case 7 {{
+           %ps = array.scan (%xs : [m]i32) {SUM}
+           scf.yield %ps : !array.array<[m]i32>
+         }}
+         case -1 {{
+           %ds = array.map (%x in %xs : [m]i32) {{
+             %d = arith.addi %x, %x : i32
+             array.yield %d : i32
+           }}
+           scf.yield %ds : !array.array<[m]i32>
+         }}
+         default {{
+           scf.yield %xs : !array.array<[m]i32>
+         }}
+         array.yield %r : !array.array<[m]i32>"
+    );
+    let text = flattened(&rows(&body, "[m]i32"), &all_parallel());
+    let loops = count(&text, "scf.for") + count(&text, "scf.index_switch");
+    assert_eq!((count(&text, "kernel.segscan"), loops), (1, 0), "{text}");
+    for case in ["constant 7 : index", "constant -1 : index"] {
+        assert!(text.contains(case), "{text}");
+    }
+}
+
 /// Values that a loop or branch the nest moves into needs of the body around are computed once, before; where that has no
 /// place to be stored, the nest stays outside.
 #[test]

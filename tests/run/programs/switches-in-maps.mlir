@@ -7,7 +7,7 @@
 // numpy:     out[i] = [r.sum(), r.max(initial=-5), (r * r).sum(), np.cumsum(r).sum()][i % 4]
 // numpy: out
 // structure: kernel.segmap 1
-// versions: kernel.segmap 3, kernel.segred 4, kernel.segscan 1
+// versions: kernel.segmap 3, kernel.segred 8, kernel.segscan 2
 func.func @main(%xs: !array.array<[n][m]i32>) -> !array.array<[n]i32> {
   %c4 = arith.constant 4 : index
   %zero = arith.constant 0 : i32

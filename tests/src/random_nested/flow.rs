@@ -92,6 +92,28 @@ impl Writer {
         env.push((format!("{name}#1"), shape));
     }
 
+    /// One of three blocks, by a number that in a map may differ between points.
+    pub(super) fn switch(&mut self, env: &mut Env, depth: usize) {
+        let Some((other, shape)) = self.pick(env, |shape| shape.len() < 3) else {
+            return;
+        };
+        let (value, few, number, name) =
+            (self.scalar(env), self.name(), self.name(), self.name());
+        let ty = type_of(&shape);
+        self.line(&format!(
+            "{few} = arith.andi {value}, %three : i32\n{number} = arith.index_cast {few} : i32 to index\n\
+             {name} = scf.index_switch {number} -> {ty}"
+        ));
+        for case in ["case 3", "case 0", "default"] {
+            self.line(&format!("{case} {{"));
+            let inside = self.block(env, depth);
+            let last = inside.iter().rev().find(|row| row.1 == shape);
+            let last = last.map_or_else(|| other.clone(), |row| row.0.clone());
+            self.line(&format!("scf.yield {last} : {ty}\n}}"));
+        }
+        env.push((name, shape));
+    }
+
     /// A map over rows with such a branch.
     pub(super) fn guarded_rows(&mut self, env: &mut Env, depth: usize) {
         let (name, row, x) = (self.name(), self.name(), self.name());

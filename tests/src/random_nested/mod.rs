@@ -160,7 +160,7 @@ impl Writer {
     }
     fn statement(&mut self, env: &mut Env, depth: usize) {
         let nested = depth > 0;
-        match self.below(44) {
+        match self.below(46) {
             0 | 1 => self.scalar_op(env),
             2 | 3 => self.reduction(env),
             4 => self.scan(env),
@@ -172,6 +172,7 @@ impl Writer {
             10 if nested => self.repeat_while(env, depth),
             11 if nested => self.branch(env, depth),
             41 if nested => self.guarded(env, depth),
+            42 if nested => self.switch(env, depth),
             12 => self.columns(env),
             13 => self.best_row(env),
             14 => self.scatter(env),

@@ -1,12 +1,13 @@
 //! `scf.index_switch` and `scf.execute_region`.
 
-use super::{YieldOp, Yields, types};
+use super::{IfOp, YieldOp, Yields, types};
+use crate::arith;
 use crate::syntax::{ends_plainly, parse_results, print_results, resolve};
 use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes, Prepare, Prepared};
 use segra_ir::constraint::{AnyType, DenseI64Attr, Index, UnitAttr};
 use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, RegionBranch, RegionSuccessor, Verify};
-use segra_ir::{Attr, Ir, Loc, Op, OpView, Region, op};
+use segra_ir::{Attr, Builder, Ir, Loc, Op, OpView, Region, op};
 use segra_text::lexer::Tok;
 use segra_text::printer::{EntryArgs, LastOp};
 use segra_text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
@@ -28,6 +29,49 @@ pub struct IndexSwitchOp {
     /// One per case.
     case_regions: VariadicRegion,
     results: VariadicResult<AnyType>,
+}
+
+impl IndexSwitchOp {
+    /// Replaces the op by branches, each in the other side of the one before, that ask for one case each. An op without cases
+    /// stays.
+    pub fn to_branches(self, ir: &mut Ir) {
+        let (op, loc) = (self.op(), ir.loc(self.op()));
+        let (number, results) = (self.arg(ir), types(ir, self.results(ir)));
+        let mut pending = self
+            .cases(ir)
+            .into_iter()
+            .zip(self.case_regions(ir).to_vec());
+        let (mut next, mut inside, mut outermost) = (pending.next(), None, None);
+        while let Some((case, region)) = next {
+            next = pending.next();
+            let mut b = match inside {
+                None => Builder::before(ir, op),
+                Some(block) => Builder::at_end(ir, block, loc),
+            };
+            let case = arith::ConstantOp::index(&mut b, case);
+            let equal = arith::CmpIPredicate::Eq.attr(b.ctx());
+            let here = arith::CmpIOp::build(&mut b, equal, number, case).result(b.ir);
+            let branch = IfOp::build(&mut b, here, &results);
+            let made = branch.results(b.ir);
+            if inside.is_some() {
+                YieldOp::build(&mut b, &made);
+            }
+            let otherwise = branch.else_region(ir);
+            let then = branch.then_region(ir);
+            ir.move_blocks(region, then);
+            match next {
+                Some(_) => inside = Some(ir.add_block(otherwise, &[])),
+                None => {
+                    let default = self.default_region(ir);
+                    ir.move_blocks(default, otherwise);
+                }
+            }
+            outermost.get_or_insert(made);
+        }
+        if let Some(results) = outermost {
+            ir.replace_op(op, &results);
+        }
+    }
 }
 
 impl RegionBranch for IndexSwitchOp {
