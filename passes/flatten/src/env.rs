@@ -16,7 +16,7 @@ pub(crate) struct Env {
     undo: Vec<Undo>,
 }
 
-/// What stood there before.
+/// The entry that stood there before.
 #[derive(Debug)]
 enum Undo {
     Value(Value, Option<Lifted>),

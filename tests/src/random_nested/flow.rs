@@ -97,8 +97,7 @@ impl Writer {
         let Some((other, shape)) = self.pick(env, |shape| shape.len() < 3) else {
             return;
         };
-        let (value, few, number, name) =
-            (self.scalar(env), self.name(), self.name(), self.name());
+        let (value, few, number, name) = (self.scalar(env), self.name(), self.name(), self.name());
         let ty = type_of(&shape);
         self.line(&format!(
             "{few} = arith.andi {value}, %three : i32\n{number} = arith.index_cast {few} : i32 to index\n\

@@ -72,7 +72,7 @@ input:8:8: remark: array.map becomes a segmap over 1 dimension
   |
 8 |   %D = array.map (%n in %is : [t]i32) {
   |        ^^^^^^^^^
-input:10:14: remark: scf.while stays in the code of each thread: its points leave it at different times
+input:10:14: remark: scf.while stays in the code of each thread: it carries an array whose extent differs between the points of the nest
    |
 10 |     %grown = scf.while (%a = %start) : (!array.array<[?]i32>) -> (!array.array<[?]i32>) {
    |              ^^^^^^^^^
