@@ -167,8 +167,12 @@ impl Flattener<'_> {
                 None => self.asked.remove(&op),
             };
         } else if self.ir.isa::<scf::ForOp>(op) {
-            if !self.is_of_function(self.ir.operand(op, 1)) {
+            let bounds = [0, 1].map(|bound| self.ir.operand(op, bound));
+            if !bounds.iter().all(|&bound| self.is_of_function(bound)) {
                 operands[1] = self.if_active(op, operands[1], operands[0])?;
+            }
+            if !is_speculatable_itself(self.ir, op) {
+                operands[2] = self.one_unless_active(op, operands[2])?;
             }
         } else if self.ir.isa::<RequireOp>(op) {
             if let Some(active) = self.takes_part(op)? {
@@ -179,12 +183,7 @@ impl Flattener<'_> {
                     arith::SelectOp::build(&mut b, active, operands[1], operands[2]).result(b.ir);
             }
         } else if self.divides(op) && !self.is_harmless(op) {
-            if let Some(active) = self.takes_part(op)? {
-                let mut b = self.builder(self.ir.loc(op));
-                let ty = b.type_of(operands[1]);
-                let one = arith::ConstantOp::int(&mut b, 1, ty);
-                operands[1] = arith::SelectOp::build(&mut b, active, operands[1], one).result(b.ir);
-            }
+            operands[1] = self.one_unless_active(op, operands[1])?;
         } else if let Some(&active) = self.ir.parent_op(op).and_then(|op| self.asked.get(&op))
             && self.ir.isa::<scf::ConditionOp>(op)
         {
@@ -194,6 +193,17 @@ impl Flattener<'_> {
         Ok(())
     }
 
+    /// `value` at points that come to `op`, else 1.
+    fn one_unless_active(&mut self, op: Op, value: Value) -> Outcome<Value> {
+        if !self.is_asked(op) {
+            return Ok(value);
+        }
+        let mut b = self.builder(self.ir.loc(op));
+        let ty = b.type_of(value);
+        let one = arith::ConstantOp::int(&mut b, 1, ty);
+        self.if_active(op, value, one)
+    }
+
     /// Whether a value is one for the whole function.
     fn is_of_function(&self, value: Value) -> bool {
         let block = self.ir.value_block(value);
@@ -201,16 +211,22 @@ impl Flattener<'_> {
         around.is_some_and(|around| self.ir.isa::<FuncOp>(around))
     }
 
+    /// The op that an index of a view is checked for, where not all points come to it.
+    pub(crate) fn asks_by(&self, view: &View) -> Option<Op> {
+        view.axes.iter().find_map(|axis| match axis {
+            Axis::Indexed(_, op) if self.is_asked(*op) => Some(*op),
+            _ => None,
+        })
+    }
+
     /// An element of a view whose index is to be checked: read by points that come to that, 0 at others. None: all do.
     pub(crate) fn read_active(&mut self, view: &View, user: Op) -> Outcome<Option<Value>> {
         if !self.env.holds_any() {
             return Ok(None);
         }
-        let by = view.axes.iter().find_map(|axis| match axis {
-            Axis::Indexed(_, op) => Some(*op),
-            _ => None,
-        });
-        let Some(by) = by else { return Ok(None) };
+        let Some(by) = self.asks_by(view) else {
+            return Ok(None);
+        };
         let (Some(element), Some(active)) = (self.element_of(view), self.takes_part(by)?) else {
             return Ok(None);
         };

@@ -26,8 +26,11 @@ impl Flattener<'_> {
             Some(old) => Some(self.value_of(old, op)?),
             None => None,
         };
+        let asks = self.asks_by(&view).is_some() || self.is_checked(near) && self.is_asked(op);
         let value = match &view.base {
-            Base::Tensor(tensor) => self.near_in(near, &view, *tensor, (&indices, otherwise))?,
+            Base::Tensor(tensor) if !asks => {
+                self.near_in(near, &view, *tensor, (&indices, otherwise))?
+            }
             _ => self.near_in_view(near, &view, (&indices, otherwise))?,
         };
         if let Some(name) = self.ir.value_name(near.result(self.ir)) {

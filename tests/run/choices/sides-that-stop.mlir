@@ -9,10 +9,11 @@
 // numpy: _ = [grown.__setitem__(r, grown[r] ^ i32(v)) for r in range(n) if few[r] for v in range(0, 8, int(few[r]))]
 // numpy: _ = [scanned.__setitem__(r, np.cumsum(scanned[r] // i32(few[r]) ^ scanned[r][few[r]], dtype=i32)) for r in range(n) if 0 < few[r] < m]
 // numpy: _ = [stepped.__setitem__(r, np.cumsum(stepped[r] ^ stepped[r][i], dtype=i32)) for r in range(n) for i in range(0, m, int(few[r]) + 1)]
-// numpy: (grown, scanned, stepped)
+// numpy: picked = np.array([(xss[0] ^ xss[0][f]).sum(dtype=i32) if f < m else 0 for f in few], dtype=i32)
+// numpy: (grown, scanned, stepped, picked)
 // structure: kernel.segmap 1
-// versions: kernel.segmap 19, kernel.segred 2, kernel.segscan 4
-func.func @main(%xss: !array.array<[n][m]i32>, %ks: !array.array<[n]i32>) -> (!array.array<[n][m]i32>, !array.array<[n][m]i32>, !array.array<[n][m]i32>) {
+// versions: kernel.segmap 19, kernel.segred 4, kernel.segscan 4
+func.func @main(%xss: !array.array<[n][m]i32>, %ks: !array.array<[n]i32>) -> (!array.array<[n][m]i32>, !array.array<[n][m]i32>, !array.array<[n][m]i32>, !array.array<[n]i32>) {
   %zero = arith.constant 0 : i32
   %seven = arith.constant 7 : i32
   %eight = arith.constant 8 : i32
@@ -80,5 +81,25 @@ func.func @main(%xss: !array.array<[n][m]i32>, %ks: !array.array<[n]i32>) -> (!a
     }
     array.yield %ys : !array.array<[m]i32>
   }
-  func.return %grown, %scanned, %stepped : !array.array<[n][m]i32>, !array.array<[n][m]i32>, !array.array<[n][m]i32>
+  %picked = array.map (%k in %ks : [n]i32) {
+    %few = arith.andi %k, %seven : i32
+    %at = arith.index_cast %few : i32 to index
+    %row = array.index %xss[%c0] : [n][m]i32
+    %inside = arith.cmpi slt, %at, %m : index
+    %y = scf.if %inside -> i32 {
+      %e = array.index %row[%at] : [m]i32
+      %sum = array.redomap (%x in %row : [m]i32) init (%zero : i32) map {
+        %a = arith.xori %x, %e : i32
+        array.yield %a : i32
+      } combine (%acc, %a) {
+        %s = arith.addi %acc, %a : i32
+        array.yield %s : i32
+      }
+      scf.yield %sum : i32
+    } else {
+      scf.yield %zero : i32
+    }
+    array.yield %y : i32
+  }
+  func.return %grown, %scanned, %stepped, %picked : !array.array<[n][m]i32>, !array.array<[n][m]i32>, !array.array<[n][m]i32>, !array.array<[n]i32>
 }
