@@ -82,7 +82,9 @@ pub(crate) struct Lowering<'a> {
     /// Body of the module that holds the kernels.
     kernels: Block,
     /// Name of the function being lowered.
-    function: String,
+    pub(crate) function: String,
+    /// How many thresholds of its own lowering has in it so far.
+    pub(crate) questions: usize,
     mappings: Mappings,
     /// Ops that became part of another one's kernel.
     pub(crate) done: rustc_hash::FxHashSet<Op>,
@@ -119,6 +121,7 @@ pub(crate) fn lower_module(
         errors: before,
         point_bound: None,
         kernels,
+        questions: 0,
         function: String::new(),
         mappings: Mappings::default(),
         done: rustc_hash::FxHashSet::default(),
@@ -179,6 +182,7 @@ impl Lowering<'_> {
         self.function = symbol_name(self.ir, func)
             .map(|name| ctx.str(name).to_owned())
             .unwrap_or_default();
+        self.questions = 0;
         let ops = self.ir.walk(func);
         self.convert_types(func, &ops);
         let host: Vec<Op> = ops.into_iter().filter(|&op| self.is_host(op)).collect();

@@ -82,24 +82,24 @@ impl Lowering<'_> {
         Some(kept.result(self.ir))
     }
 
-    /// Lowers the search in the form that suits the number of indices.
+    /// Lowers the search in the form that suits the number of points: parts from `NAME.boundN.parts` on.
     fn scheduled_search(&mut self, search: SegRedOp) -> Option<()> {
         let op = search.op();
         self.mark_own(op);
-        let chunk = self.options.chunk;
+        let most = self.options.chunk;
         let count = search.sizes(self.ir)[0];
-        let short = self.host_test(op, InsertPoint::Before(op), count, chunk);
         let form = |form: Form| Some(form.attr(&self.ctx));
         let [block, parts] = [form(Form::Block), form(Form::Parts)];
-        if let Some(known) = crate::function::known_bool(self.ir, short) {
+        let many = self.asked(op, InsertPoint::Before(op), count, ("bound", most + 1));
+        if let Some(known) = crate::function::known_bool(self.ir, many) {
             self.ir
-                .set_attr_named(op, "form", if known { block } else { parts });
+                .set_attr_named(op, "form", if known { parts } else { block });
             self.map_own(op);
             return self.segred(search);
         }
         let loc = self.ir.loc(op);
         let ty = self.ctx.index();
-        let choice = scf::IfOp::build(&mut Builder::before(self.ir, op), short, &[ty]).op();
+        let choice = scf::IfOp::build(&mut Builder::before(self.ir, op), many, &[ty]).op();
         let (found, chosen) = (self.ir.result(op, 0), self.ir.result(choice, 0));
         self.ir.replace_all_uses(found, chosen);
         let [then, otherwise] = [0, 1].map(|index| {
@@ -108,7 +108,7 @@ impl Lowering<'_> {
         });
         let copy = Builder::at_end(self.ir, otherwise, loc).clone_op(op, &mut Mapping::new());
         self.ir.move_to_end(op, then);
-        for (block, op, form) in [(then, op, block), (otherwise, copy, parts)] {
+        for (block, op, form) in [(then, op, parts), (otherwise, copy, block)] {
             let value = self.ir.result(op, 0);
             scf::YieldOp::build(&mut Builder::at_end(self.ir, block, loc), &[value]);
             self.ir.set_attr_named(op, "form", form);

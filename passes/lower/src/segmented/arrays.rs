@@ -5,6 +5,8 @@
 //! | many, or short | one thread each | one thread each |
 //! | else | parts, then parts of the parts' results, then those | sums of parts, the sums before each part, then the parts again from there |
 //!
+//! Between the two decides the threshold `NAME.arraysN.parts` on the number of parts.
+//!
 //! Each thread combines consecutive elements in their order ([`crate::arrays`]). A reduction reads each element once, a
 //! scan of several parts twice.
 
@@ -24,6 +26,8 @@ use segra_std::arith;
 const LEAST: i64 = 32;
 /// About as many threads keep a device busy.
 const MOST_THREADS: i64 = 4096;
+/// Parts from which on there are parts, by default: where a thread for each segment is too few.
+const SEVERAL: i64 = 2;
 
 /// The combined values: the elements that the body gives, or the results of parts.
 #[derive(Clone, Copy)]
@@ -76,12 +80,11 @@ impl Lowering<'_> {
             outputs,
             stored,
         };
-        let single = self.host_test(seg.op, host, parts.count, 1);
+        let several = self.asked(seg.op, host, parts.count, ("arrays", SEVERAL));
         self.choose(
             seg.op,
             host,
-            single,
-            |this, host| this.array_stage(seg, host, whole),
+            several,
             |this, host| {
                 let first = this.part_buffers(seg, host, parts.count);
                 this.array_stage(
@@ -118,6 +121,7 @@ impl Lowering<'_> {
                     },
                 )
             },
+            |this, host| this.array_stage(seg, host, whole),
         )
     }
 
@@ -139,12 +143,11 @@ impl Lowering<'_> {
             outputs,
             stored,
         };
-        let single = self.host_test(seg.op, host, parts.count, 1);
+        let several = self.asked(seg.op, host, parts.count, ("arrays", SEVERAL));
         self.choose(
             seg.op,
             host,
-            single,
-            |this, host| this.array_stage(seg, host, whole),
+            several,
             |this, host| {
                 let sums = this.part_buffers(seg, host, parts.count);
                 let of_parts = Stage {
@@ -176,6 +179,7 @@ impl Lowering<'_> {
                     },
                 )
             },
+            |this, host| this.array_stage(seg, host, whole),
         )
     }
 

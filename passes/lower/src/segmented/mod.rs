@@ -27,8 +27,9 @@ use crate::state::{Array, Emitted, Extent, Memory};
 use crate::vectors::Elements;
 use crate::wide::Wide;
 use segra_ir::{InsertPoint, Op, OpView, Region, Value};
+use segra_kernel::threshold::AtLeastOp;
 use segra_std::arith::CmpIPredicate;
-use segra_std::scf;
+use segra_std::{arith, scf};
 
 pub(crate) use atomic::Atomics;
 pub(crate) use lanes::{
@@ -246,6 +247,34 @@ impl Lowering<'_> {
         self.launch(op, how, &space, team)
     }
 
+    /// Whether a number of the host reaches the threshold `NAME.KINDn.parts`; n counts those of the function.
+    pub(crate) fn asked(
+        &mut self,
+        op: Op,
+        host: InsertPoint,
+        value: Value,
+        (kind, default): (&str, i64),
+    ) -> Value {
+        let name = format!("{}.{kind}{}.parts", self.function, self.questions);
+        let known = self.ir.constant_int(value);
+        let mut b = self.host(op, host);
+        if let Some(known) = known {
+            let attr = b.ctx().bool_attr(known >= default);
+            return arith::ConstantOp::build(&mut b, attr).result(b.ir);
+        }
+        let (name, default) = (b.ctx().str_attr(&name), b.ctx().i64_attr(default));
+        let flag = b.ctx().i1();
+        let met = AtLeastOp::builder()
+            .value(value)
+            .name(name)
+            .default(default)
+            .result_type(flag)
+            .build(&mut b)
+            .result(b.ir);
+        self.questions += 1;
+        met
+    }
+
     /// Host code that runs `then` where `condition` holds, else `otherwise`; each gets its place and emits launches.
     pub(crate) fn choose(
         &mut self,
@@ -358,7 +387,7 @@ fn is_first(kernel: &mut Kernel<'_>, point: InsertPoint, place: &Place) -> Value
     let zero = constant(&mut b, 0);
     let first = compare(&mut b, CmpIPredicate::Eq, place.lane, zero);
     match place.guard {
-        Some(guard) => segra_std::arith::AndIOp::build(&mut b, guard, first).result(b.ir),
+        Some(guard) => arith::AndIOp::build(&mut b, guard, first).result(b.ir),
         None => first,
     }
 }

@@ -295,19 +295,6 @@ impl Lowering<'_> {
         Some(())
     }
 
-    /// `value <= most` on the host.
-    pub(crate) fn host_test(
-        &mut self,
-        op: segra_ir::Op,
-        host: InsertPoint,
-        value: Value,
-        most: i64,
-    ) -> Value {
-        let mut b = self.host(op, host);
-        let most = constant(&mut b, most);
-        crate::function::folded_compare(&mut b, CmpIPredicate::Sle, value, most)
-    }
-
     /// Divides segments into parts of at least about `least` elements, at most `most` of them; at least one.
     pub(super) fn parts(
         &mut self,

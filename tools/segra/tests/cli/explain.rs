@@ -1,7 +1,7 @@
 //! `segra explain`: choices, conditions, kernels, rewrites.
 
 use crate::support::segra;
-use crate::{example, folder, stdout, succeeds, text_of};
+use crate::{example, folder, reported, stdout, succeeds, text_of};
 use std::path::Path;
 
 #[test]
@@ -30,6 +30,28 @@ fn explain_lists_kernels_and_reasons() {
         "\"if\":\"n >= main.red0.parts",
     ] {
         assert!(stdout(&output).contains(part), "{}", stdout(&output));
+    }
+}
+
+/// Choices of the lowering have names, too.
+#[test]
+fn explain_names_the_parts_of_operators_over_arrays_and_of_bounds_of_lists() {
+    let folder = folder();
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/run");
+    for (program, names) in [
+        (
+            "reduce-small-arrays.mlir",
+            &["main.arrays0.parts", "main.arrays1.parts"][..],
+        ),
+        ("nested/list-of-steps.mlir", &["main.bound0.parts"]),
+    ] {
+        let path = text_of(&tests.join(program));
+        let output = segra(folder.path(), &["explain", &path, "--json"]);
+        for name in names {
+            let listed = format!("\"thresholds\":[\"{name}\"]");
+            assert!(reported(&output)["thresholds"].to_string().contains(name));
+            assert!(stdout(&output).contains(&listed), "{}", stdout(&output));
+        }
     }
 }
 
