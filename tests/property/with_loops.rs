@@ -21,10 +21,8 @@ const STEPS: &[&str] = &[
 ];
 
 fn seeds() -> std::ops::Range<u64> {
-    let asked = std::env::var("SEGRA_SEEDS").ok();
-    let count = asked.and_then(|text| text.parse().ok());
     let long = std::env::var_os("SEGRA_LONG").is_some();
-    0..count.unwrap_or(if long { 20_000 } else { 150 })
+    segra_tests::array_programs::seeds(if long { 20_000 } else { 150 })
 }
 
 fn arguments(case: &Case) -> Vec<Datum> {

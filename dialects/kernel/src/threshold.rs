@@ -8,7 +8,7 @@
 use segra_interp::{Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared};
 use segra_ir::constraint::{Bool, I64Attr, Index, StrAttr};
 use segra_ir::interfaces::{Threshold, Verify};
-use segra_ir::{Attr, Ir, Op, OpDiagnostics, OpView, Value, op};
+use segra_ir::{Attr, Builder, Ir, Op, OpDiagnostics, OpView, Value, op};
 
 /// Whether a size is at least a tunable threshold.
 ///
@@ -33,6 +33,20 @@ pub struct AtLeastOp {
     #[name("default")]
     default: Attr<I64Attr>,
     result: OpResult<Bool>,
+}
+
+impl AtLeastOp {
+    /// `value >= threshold`, by the threshold's name.
+    pub fn ask(b: &mut Builder<'_>, value: Value, name: &str, default: i64) -> Value {
+        let ctx = b.ir.context();
+        let asked = AtLeastOp::builder()
+            .value(value)
+            .name(ctx.str_attr(name))
+            .default(ctx.i64_attr(default))
+            .result_type(ctx.i1())
+            .build(b);
+        asked.result(b.ir)
+    }
 }
 
 impl Threshold for AtLeastOp {

@@ -20,7 +20,7 @@ use segra_array::combinator::Soac;
 use segra_array::shape::IndexOp;
 use segra_array::types::sizes_and_element;
 use segra_ir::interfaces::{is_speculatable_itself, own_effects};
-use segra_ir::{Block, Builder, Op, Region, Value};
+use segra_ir::{Block, Op, Region, Value};
 use segra_std::arith;
 use segra_std::check::RequireOp;
 use segra_std::func::FuncOp;
@@ -32,12 +32,6 @@ use segra_std::scf;
 pub(crate) struct Active {
     pub(crate) condition: Lifted,
     pub(crate) region: Region,
-}
-
-fn not(b: &mut Builder<'_>, flag: Value) -> Value {
-    let ty = b.ctx().i1();
-    let set = arith::ConstantOp::int(b, 1, ty);
-    arith::XOrIOp::build(b, flag, set).result(b.ir)
 }
 
 impl Flattener<'_> {
@@ -100,7 +94,7 @@ impl Flattener<'_> {
             let mut met = self.read_lifted(&condition, &[], op)?;
             let mut b = self.builder(self.ir.loc(op));
             if !is {
-                met = not(&mut b, met);
+                met = arith::XOrIOp::not(&mut b, met);
             }
             all = Some(match all {
                 Some(before) => arith::AndIOp::build(&mut b, before, met).result(b.ir),
@@ -177,7 +171,7 @@ impl Flattener<'_> {
         } else if self.ir.isa::<RequireOp>(op) {
             if let Some(active) = self.takes_part(op)? {
                 let mut b = self.builder(self.ir.loc(op));
-                let out = not(&mut b, active);
+                let out = arith::XOrIOp::not(&mut b, active);
                 operands[0] = arith::OrIOp::build(&mut b, operands[0], out).result(b.ir);
                 operands[1] =
                     arith::SelectOp::build(&mut b, active, operands[1], operands[2]).result(b.ir);

@@ -127,7 +127,7 @@ impl Irregular {
         let mut b = Builder::before(ir, op);
         let (truth, number) = (b.ctx().i1(), b.ctx().index());
         let count = length(&mut b, self.map.arrays[0]);
-        let many = at_least(&mut b, count, format!("{name}.rows"), ROWS);
+        let many = AtLeastOp::ask(&mut b, count, &format!("{name}.rows"), ROWS);
         let asked = scf::IfOp::with_bodies(
             &mut b,
             many,
@@ -138,7 +138,7 @@ impl Irregular {
                 let busy = index::constant(b, BUSY);
                 let steps = arith::DivSIOp::build(b, total, busy).result(b.ir);
                 let more = arith::SubIOp::build(b, longest, steps).result(b.ir);
-                vec![at_least(b, more, name.to_owned(), STEPS), total]
+                vec![AtLeastOp::ask(b, more, name, STEPS), total]
             },
             |b| vec![arith::ConstantOp::int(b, 0, truth), index::constant(b, 0)],
         );
@@ -291,18 +291,6 @@ impl Irregular {
         }
         Vec::new()
     }
-}
-
-/// `value >= threshold`, by name.
-fn at_least(b: &mut Builder<'_>, value: Value, name: String, default: i64) -> Value {
-    let ctx = b.ir.context();
-    let asked = AtLeastOp::builder()
-        .value(value)
-        .name(ctx.str_attr(&name))
-        .default(ctx.i64_attr(default))
-        .result_type(ctx.i1())
-        .build(b);
-    asked.result(b.ir)
 }
 
 /// The sum and the maximum of lengths.

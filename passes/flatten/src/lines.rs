@@ -21,12 +21,12 @@
 //! nothing but reduce rows and map their elements, or scan one each: what points with several scans do side by side takes many launches.
 
 use crate::function::Flattener;
-use crate::questions::at_least;
 use crate::versions::byte_width;
 use segra_ir::{Builder, Ir, Op, OpView, Region, Value};
 use segra_kernel::access::ReadOp;
 use segra_kernel::extent::resolved;
 use segra_kernel::segop::{SegMapOp, SegRedOp, SegmentedOp};
+use segra_kernel::threshold::AtLeastOp;
 use segra_std::{arith, scf};
 
 /// Bytes of a row from which on a thread for it is slower than one launch of the flat version: a sector.
@@ -56,7 +56,7 @@ impl Flattener<'_> {
         };
         let name = format!("{}.top.{number}.long", self.name);
         let mut b = Builder::before(self.ir, choice.op());
-        let long = at_least(&mut b, length, &name, bytes / width);
+        let long = AtLeastOp::ask(&mut b, length, &name, bytes / width);
         let short = arith::XOrIOp::not(&mut b, long);
         let many = choice.condition(b.ir);
         let both = arith::AndIOp::build(&mut b, many, short).result(b.ir);

@@ -83,7 +83,7 @@ impl Flattener<'_> {
             let ratio = percent(&mut b, others, middle);
             // Asked where it decides: only where the first version is not taken.
             let used = few.and_then(|few| b.ir.users(few).next()).unwrap_or(before);
-            are_few = Some(at_least(
+            are_few = Some(AtLeastOp::ask(
                 &mut Builder::before(b.ir, used),
                 ratio,
                 &name,
@@ -95,7 +95,7 @@ impl Flattener<'_> {
             let top = top.emit(&mut b);
             let name = format!("{function}.top.{number}.short");
             let ratio = percent(&mut b, others, top);
-            let short = at_least(&mut b, ratio, &name, default);
+            let short = AtLeastOp::ask(&mut b, ratio, &name, default);
             let mut b = Builder::before(self.ir, choice.op());
             let many = choice.condition(b.ir);
             let either = arith::OrIOp::build(&mut b, many, short).result(b.ir);
@@ -106,7 +106,7 @@ impl Flattener<'_> {
                 let (name, value) = (format!("{function}.intra.{number}"), enough.value(self.ir));
                 let default = self.options.threshold_intra.saturating_mul(WARPS);
                 let mut b = Builder::before(self.ir, enough.op());
-                let asked = at_least(&mut b, value, &name, default);
+                let asked = AtLeastOp::ask(&mut b, value, &name, default);
                 self.ir.replace_op(enough.op(), &[asked]);
             }
             self.ir.replace_op(before, &[are_few]);
@@ -149,7 +149,7 @@ impl Flattener<'_> {
         let mut b = Builder::before(self.ir, enough.op());
         let length = enough.value(b.ir);
         let each = Turns::OF_BLOCKS.for_each(&mut b, length, &[points]);
-        let asked = at_least(&mut b, each, &name, default);
+        let asked = AtLeastOp::ask(&mut b, each, &name, default);
         self.ir.replace_op(enough.op(), &[asked]);
     }
 
@@ -230,17 +230,4 @@ fn percent(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
     let y = arith::DivUIOp::build(b, y, hundred).result(b.ir);
     let y = arith::MaxSIOp::build(b, y, one).result(b.ir);
     arith::DivUIOp::build(b, x, y).result(b.ir)
-}
-
-/// `value >= threshold`, by name.
-pub(crate) fn at_least(b: &mut Builder<'_>, value: Value, name: &str, default: i64) -> Value {
-    let ctx = b.ir.context();
-    let (name, default) = (ctx.str_attr(name), ctx.i64_attr(default));
-    AtLeastOp::builder()
-        .value(value)
-        .name(name)
-        .default(default)
-        .result_type(ctx.i1())
-        .build(b)
-        .result(b.ir)
 }

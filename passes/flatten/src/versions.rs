@@ -34,7 +34,6 @@
 use crate::cost::{is_perfect_nest, levels_inside};
 use crate::function::{Flattener, Outcome};
 use crate::point::{compare, index_constant, multiply};
-use crate::questions::at_least;
 use crate::view::View;
 use segra_array::combinator::{MAPPING, SCHEDULE, is_scheduled};
 use segra_ir::constraint::{AttrAccess, AttrConstraint};
@@ -47,6 +46,7 @@ use segra_kernel::local::UpdateOp;
 use segra_kernel::mapping::MappingAttr;
 use segra_kernel::schedule::ScheduleAttr;
 use segra_kernel::segop::{SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
+use segra_kernel::threshold::AtLeastOp;
 use segra_space::Target;
 use segra_std::arith::{self, CmpIPredicate};
 use segra_std::scf;
@@ -551,7 +551,7 @@ impl Flattener<'_> {
     /// `value >= threshold`, by name.
     fn at_least(&mut self, value: Value, name: &str, default: i64, op: Op) -> Value {
         let loc = self.ir.loc(op);
-        at_least(&mut self.builder(loc), value, name, default)
+        AtLeastOp::ask(&mut self.builder(loc), value, name, default)
     }
 
     fn either(

@@ -30,15 +30,7 @@ impl Threshold {
         if let Some(size) = b.ir.constant_int(self.size) {
             return Answer::Known(size >= self.default);
         }
-        let ctx = b.ir.context();
-        let (name, default) = (ctx.str_attr(&self.name), ctx.i64_attr(self.default));
-        let asked = AtLeastOp::builder()
-            .value(self.size)
-            .name(name)
-            .default(default)
-            .result_type(ctx.i1())
-            .build(b);
-        Answer::Asked(asked.result(b.ir))
+        Answer::Asked(AtLeastOp::ask(b, self.size, &self.name, self.default))
     }
 }
 

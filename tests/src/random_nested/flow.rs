@@ -3,6 +3,12 @@
 use super::{Env, Writer, bare, type_of};
 use crate::draft::Drafting;
 
+/// The last value of a shape, else another one.
+fn last_like(env: &Env, shape: &[&'static str], otherwise: &str) -> String {
+    let last = env.iter().rev().find(|row| row.1 == shape);
+    last.map_or_else(|| otherwise.to_owned(), |row| row.0.clone())
+}
+
 impl Writer {
     /// A counted loop that carries one value of any shape; in a map its bound may differ between points.
     pub(super) fn repeat(&mut self, env: &mut Env, depth: usize) {
@@ -25,12 +31,8 @@ impl Writer {
         let mut inside = env.clone();
         inside.push((carried, shape.clone()));
         let inside = self.block(&inside, depth);
-        let last = inside
-            .iter()
-            .rev()
-            .find(|row| row.1 == shape)
-            .map(|row| row.0.clone());
-        self.line(&format!("scf.yield {} : {ty}\n}}", last.unwrap_or(init)));
+        let last = last_like(&inside, &shape, &init);
+        self.line(&format!("scf.yield {last} : {ty}\n}}"));
         env.push((name, shape));
     }
 
@@ -45,15 +47,8 @@ impl Writer {
         self.line(&format!("{condition} = arith.cmpi slt, {a}, {b} : i32"));
         self.line(&format!("{name} = scf.if {condition} -> ({ty}) {{"));
         let inside = self.block(env, depth);
-        let last = inside
-            .iter()
-            .rev()
-            .find(|row| row.1 == shape)
-            .map(|row| row.0.clone());
-        self.line(&format!(
-            "scf.yield {} : {ty}\n}} else {{",
-            last.unwrap_or_else(|| other.clone())
-        ));
+        let last = last_like(&inside, &shape, &other);
+        self.line(&format!("scf.yield {last} : {ty}\n}} else {{"));
         self.line(&format!("scf.yield {other} : {ty}\n}}"));
         env.push((name, shape));
     }
@@ -63,33 +58,10 @@ impl Writer {
         let Some((init, shape)) = self.pick(env, |shape| shape.len() < 2) else {
             return;
         };
-        let (value, few, name) = (self.scalar(env), self.name(), self.name());
-        let (count, carried, going, counted, held, next) = (
-            self.name(),
-            self.name(),
-            self.name(),
-            self.name(),
-            self.name(),
-            self.name(),
-        );
-        let ty = type_of(&shape);
+        let (value, few) = (self.scalar(env), self.name());
         self.line(&format!("{few} = arith.andi {value}, %three : i32"));
-        self.line(&format!(
-            "{name}:2 = scf.while ({count} = %zero, {carried} = {init}) : (i32, {ty}) -> (i32, {ty}) {{\n\
-             {going} = arith.cmpi slt, {count}, {few} : i32\n\
-             scf.condition({going}) {count}, {carried} : i32, {ty}\n}} do {{\n^bb0({counted}: i32, {held}: {ty}):\n\
-             {next} = arith.addi {counted}, %one : i32"
-        ));
-        let mut inside = env.clone();
-        inside.push((held.clone(), shape.clone()));
-        let inside = self.block(&inside, depth);
-        let last = inside
-            .iter()
-            .rev()
-            .find(|row| row.1 == shape)
-            .map_or(held, |row| row.0.clone());
-        self.line(&format!("scf.yield {next}, {last} : i32, {ty}\n}}"));
-        env.push((format!("{name}#1"), shape));
+        let made = self.counts_while(env, &shape, &init, (&few, "%one"), depth);
+        env.push((made, shape));
     }
 
     /// One of three blocks, by a number that in a map may differ between points.
@@ -106,8 +78,7 @@ impl Writer {
         for case in ["case 3", "case 0", "default"] {
             self.line(&format!("{case} {{"));
             let inside = self.block(env, depth);
-            let last = inside.iter().rev().find(|row| row.1 == shape);
-            let last = last.map_or_else(|| other.clone(), |row| row.0.clone());
+            let last = last_like(&inside, &shape, &other);
             self.line(&format!("scf.yield {last} : {ty}\n}}"));
         }
         env.push((name, shape));
@@ -158,7 +129,7 @@ impl Writer {
         let init = init.map_or_else(|| other.clone(), |row| row.0);
         let made = match self.below(2) {
             0 => self.steps(&inside, &shape, (&init, &step), depth),
-            _ => self.adds_up(&inside, &shape, (&init, &few), depth),
+            _ => self.counts_while(&inside, &shape, &init, ("%three", &few), depth),
         };
         inside.push((made.clone(), shape.clone()));
         let third = match shape.is_empty() {
@@ -168,8 +139,7 @@ impl Writer {
         let sum = self.sum_with((&array, &from), [&part, &element, &third]);
         inside.push((sum, Vec::new()));
         let inside = self.block(&inside, depth);
-        let last = inside.iter().rev().find(|row| row.1 == shape);
-        let last = last.map_or_else(|| other.clone(), |row| row.0.clone());
+        let last = last_like(&inside, &shape, &other);
         self.line(&format!(
             "scf.yield {last} : {ty}\n}} else {{\nscf.yield {other} : {ty}\n}}"
         ));
@@ -209,18 +179,18 @@ impl Writer {
         let mut env = env.clone();
         env.push((carried.clone(), shape.to_vec()));
         let inside = self.block(&env, depth);
-        let last = inside.iter().rev().find(|row| row.1 == shape);
-        let last = last.map_or(carried, |row| row.0.clone());
+        let last = last_like(&inside, shape, &carried);
         self.line(&format!("scf.yield {last} : {ty}\n}}"));
         name
     }
 
-    /// A loop that adds up to 3 by a number, which is more than 0.
-    fn adds_up(
+    /// A loop that goes on while a counter is below a bound, which it comes to by a number above 0.
+    fn counts_while(
         &mut self,
         env: &Env,
         shape: &[&'static str],
-        (init, few): (&str, &str),
+        init: &str,
+        (bound, by): (&str, &str),
         depth: usize,
     ) -> String {
         let (name, count, carried) = (self.name(), self.name(), self.name());
@@ -228,15 +198,14 @@ impl Writer {
         let ty = type_of(shape);
         self.line(&format!(
             "{name}:2 = scf.while ({count} = %zero, {carried} = {init}) : (i32, {ty}) -> (i32, {ty}) {{\n\
-             {going} = arith.cmpi slt, {count}, %three : i32\n\
+             {going} = arith.cmpi slt, {count}, {bound} : i32\n\
              scf.condition({going}) {count}, {carried} : i32, {ty}\n}} do {{\n^bb0({counted}: i32, {held}: {ty}):\n\
-             {next} = arith.addi {counted}, {few} : i32"
+             {next} = arith.addi {counted}, {by} : i32"
         ));
         let mut env = env.clone();
         env.push((held.clone(), shape.to_vec()));
         let inside = self.block(&env, depth);
-        let last = inside.iter().rev().find(|row| row.1 == shape);
-        let last = last.map_or(held, |row| row.0.clone());
+        let last = last_like(&inside, shape, &held);
         self.line(&format!("scf.yield {next}, {last} : i32, {ty}\n}}"));
         format!("{name}#1")
     }

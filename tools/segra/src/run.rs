@@ -227,8 +227,9 @@ fn keep_somewhere(name: &str, ptx: &[u8]) -> Option<PathBuf> {
         .replace(['/', '\\'], "_");
     let folder = std::env::temp_dir();
     let keep = |own: String| -> std::io::Result<PathBuf> {
-        let path = folder.join(own).join(name);
-        std::fs::create_dir_all(path.parent().unwrap_or(&folder))?;
+        let own = folder.join(own);
+        std::fs::create_dir_all(&own)?;
+        let path = own.join(name);
         segra_artifact::write_file(&path, ptx)?;
         Ok(path)
     };

@@ -262,17 +262,9 @@ impl Lowering<'_> {
             let attr = b.ctx().bool_attr(known >= default);
             return arith::ConstantOp::build(&mut b, attr).result(b.ir);
         }
-        let (name, default) = (b.ctx().str_attr(&name), b.ctx().i64_attr(default));
-        let flag = b.ctx().i1();
-        let met = AtLeastOp::builder()
-            .value(value)
-            .name(name)
-            .default(default)
-            .result_type(flag)
-            .build(&mut b)
-            .result(b.ir);
+        let asked = AtLeastOp::ask(&mut b, value, &name, default);
         self.questions += 1;
-        met
+        asked
     }
 
     /// Host code that runs `then` where `condition` holds, else `otherwise`; each gets its place and emits launches.
