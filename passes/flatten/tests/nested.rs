@@ -124,6 +124,50 @@ fn control_flow_in_nests_keeps_its_results() {
     }
 }
 
+/// Points that take the other side have steps that are not positive, and first numbers far below the last. Both loops are code
+/// of a point, which the reduction needs stored for all points.
+#[test]
+fn loops_in_a_side_harm_no_points_that_take_the_other() {
+    let program = "
+        func.func @main(%xss: !array.array<[n][m]i32>, %ks: !array.array<[n]i32>) -> !array.array<[n]i32> {
+          %zero = arith.constant 0 : i32
+          %one = arith.constant 1 : i32
+          %three = arith.constant 3 : i32
+          %twenty = arith.constant 20 : i32
+          %shift = arith.constant 26 : i32
+          %r = array.map (%xs in %xss : [n][m]i32, %k in %ks : [n]i32) {
+            %far = arith.shli %k, %shift : i32
+            %from = arith.minsi %far, %three : i32
+            %p = arith.cmpi sgt, %k, %zero : i32
+            %y = scf.if %p -> i32 {
+              %v = scf.for %i = %zero to %twenty step %k iter_args(%a = %zero) -> (i32) : i32 {
+                %b = arith.addi %a, %one : i32
+                scf.yield %b : i32
+              }
+              %w = scf.for %i = %from to %twenty step %one iter_args(%a = %v) -> (i32) : i32 {
+                %b = arith.addi %a, %i : i32
+                scf.yield %b : i32
+              }
+              %s = array.redomap (%x in %xs : [m]i32) init (%zero : i32) map {
+                %z = arith.xori %x, %w : i32
+                array.yield %z : i32
+              } combine (%acc, %z) {
+                %sum = arith.addi %acc, %z : i32
+                array.yield %sum : i32
+              }
+              scf.yield %s : i32
+            } else {
+              scf.yield %k : i32
+            }
+            array.yield %y : i32
+          }
+          func.return %r : !array.array<[n]i32>
+        }";
+    for (n, m) in [(9, 4), (1, 1), (0, 2), (2, 0)] {
+        same("sides", program, &[ints(&[n, m], 4), ints(&[n], 1)]);
+    }
+}
+
 #[test]
 fn layout_ops_keep_their_results_everywhere() {
     for (n, m, c) in [(3, 4, 2), (1, 1, 0), (5, 2, 1), (4, 7, 3)] {

@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test binary uses a part")]
 
 use segra_flatten::{Flatten, InnerReduce, Versions};
-use segra_interp::{ArrayValue, Datum, Elem, Elements, Interpreter};
+use segra_interp::{ArrayValue, Datum, Elem, Elements, Interpreter, Limits};
 use segra_ir::{Context, Diagnostics, Ir};
 use segra_pass::{Analyses, Pass, PassContext, Statistics};
 use segra_text::{ParseOptions, PrintOptions, parse_module, print};
@@ -119,7 +119,12 @@ pub(crate) fn same(name: &str, program: &str, inputs: &[Datum]) {
         flatten(&mut ir, &pass).unwrap_or_else(|error| panic!("{name}: {error}"));
         verify(&ir, name);
         let text = print(&ir, ir.root(), &PrintOptions::default());
+        let limits = Limits {
+            steps: 10_000_000,
+            ..Limits::default()
+        };
         let found = Interpreter::new(&ir)
+            .with_limits(limits)
             .call("main", inputs)
             .unwrap_or_else(|e| panic!("{name}: {e}\n{text}"));
         assert_eq!(
