@@ -44,8 +44,12 @@ pub(crate) fn branches_for_switches(ir: &mut Ir, func: Op) {
 }
 
 impl Flattener<'_> {
-    /// Flattens both sides of a branch; tells whether it did.
+    /// Flattens both sides of a branch where some parallelism in them can be made for all points; tells whether it did.
     pub(crate) fn flatten_both_sides(&mut self, branch: scf::IfOp) -> Outcome<bool> {
+        self.attempt(|this| this.both_sides(branch))
+    }
+
+    fn both_sides(&mut self, branch: scf::IfOp) -> Outcome<bool> {
         let op = branch.op();
         let loc = self.ir.loc(op);
         let regions = [branch.then_region(self.ir), branch.else_region(self.ir)];
@@ -71,7 +75,6 @@ impl Flattener<'_> {
                 None => return Ok(false),
             }
         }
-        let mark = self.env.mark();
         if !self.store_expensive(op)? {
             return Ok(false);
         }
@@ -86,11 +89,13 @@ impl Flattener<'_> {
             self.forget_checks(block);
             sides.push(self.nest_block(op, block)?);
         }
+        if !self.is_any_made(&blocks) {
+            return Ok(false);
+        }
         let lifted: Option<Vec<[Lifted; 2]>> = (0..results.len())
             .map(|at| Some([self.lifted(sides[0][at])?, self.lifted(sides[1][at])?]))
             .collect();
         let Some(lifted) = lifted else {
-            self.env.rewind(mark);
             return Ok(false);
         };
         let condition = Box::new(condition);
@@ -105,7 +110,7 @@ impl Flattener<'_> {
                 View::derived(Base::Chosen { choice, element }, sizes),
             );
         }
-        self.remark(op, "both sides are made for all points of the nest");
+        self.remark_result(op, "both sides are made for all points of the nest");
         Ok(true)
     }
 
@@ -126,6 +131,15 @@ impl Flattener<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether some combinator in these blocks is made for all points: not all stay in the code of a point.
+    pub(crate) fn is_any_made(&self, blocks: &[Block]) -> bool {
+        let mut ops = blocks.iter().flat_map(|&block| self.ir.ops(block));
+        ops.any(|op| {
+            let mut results = self.ir.results(op);
+            has_parallelism(self.ir, op) && results.any(|result| self.env.get(result).is_some())
+        })
     }
 
     /// Whether points may run what they would not have come to, and are to: all parallelism of nests on the host is wanted.

@@ -2,6 +2,7 @@
 
 use crate::Flatten;
 use crate::env::Env;
+use crate::remarks::Remarks;
 use crate::resized::Resized;
 use crate::view::{Lifted, Scalar, View};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -13,8 +14,8 @@ use segra_array::with_loop::lower::is_kernels;
 use segra_ir::interfaces::RegionSuccessor;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{
-    Block, Builder, Context, Diagnostic, Diagnostics, InsertPoint, Ir, Loc, Op, OpState, Region,
-    Severity, Type, TypeKind, Value,
+    Block, Builder, Context, Diagnostics, InsertPoint, Ir, Loc, Op, OpState, Region, Type,
+    TypeKind, Value,
 };
 use std::sync::Arc;
 
@@ -64,8 +65,7 @@ pub(crate) struct Flattener<'a> {
     pub(crate) symbols: FxHashMap<segra_ir::Ident, (Value, String)>,
     /// Names bound by results since the function began, in order: they end with the scope they are bound in.
     pub(crate) named: Vec<segra_ir::Ident>,
-    /// Remarks made so far: code that is emitted several times is remarked on once.
-    remarks: FxHashSet<(Loc, String)>,
+    pub(crate) remarks: Remarks,
     /// Checks that points of nests have made, with the extents of all levels around them.
     pub(crate) checked: FxHashMap<Op, Vec<Value>>,
     /// Checks made on the host for nests that may have no points, where they do not hold.
@@ -120,7 +120,7 @@ pub(crate) fn flatten_function(
         execution: Execution::Parallel,
         symbols: FxHashMap::default(),
         named: Vec::new(),
-        remarks: FxHashSet::default(),
+        remarks: Remarks::default(),
         checked: FxHashMap::default(),
         skipped: FxHashSet::default(),
         met: Vec::new(),
@@ -133,6 +133,7 @@ pub(crate) fn flatten_function(
         .bind_parameters(entry, block)
         .and_then(|()| flattener.block(entry))
         .and_then(|()| flattener.check_schedules(func));
+    flattener.remarks.tell(flattener.diags);
     match done {
         Ok(()) => {
             ir.erase_op(func);
@@ -229,11 +230,12 @@ impl Flattener<'_> {
     }
 
     pub(crate) fn remark(&mut self, op: Op, message: impl Into<String>) {
-        let (loc, message) = (self.ir.loc(op), message.into());
-        if self.remarks.insert((loc, message.clone())) {
-            self.diags
-                .push(Diagnostic::new(Severity::Remark, loc, message));
-        }
+        self.remarks.push(self.ir.loc(op), message.into(), false);
+    }
+
+    /// A remark on what an op has become.
+    pub(crate) fn remark_result(&mut self, op: Op, message: impl Into<String>) {
+        self.remarks.push(self.ir.loc(op), message.into(), true);
     }
 
     /// Views of the parameters; sizes that two parameters share, or that are constants, are checked on entry.
@@ -507,10 +509,43 @@ impl Flattener<'_> {
         let (mark, named) = (self.env.mark(), self.named.len());
         let result = self.inside(block, f);
         self.env.rewind(mark);
-        for name in self.named.drain(named..) {
+        self.forget_names(named);
+        result
+    }
+
+    /// Forgets the names of extents but the first so many.
+    fn forget_names(&mut self, kept: usize) {
+        for name in self.named.drain(kept..) {
             self.symbols.remove(&name);
         }
-        result
+    }
+
+    /// Runs `f`, which tells whether the nest gains by what it made; what it made and bound is undone otherwise.
+    pub(crate) fn attempt(&mut self, f: impl FnOnce(&mut Self) -> Outcome<bool>) -> Outcome<bool> {
+        let before = self.op_before_point();
+        let (mark, named, told) = (self.env.mark(), self.named.len(), self.remarks.len());
+        let (checked, choices) = (self.checked.clone(), self.choices);
+        if f(self)? {
+            return Ok(true);
+        }
+        self.env.rewind(mark);
+        self.forget_names(named);
+        self.remarks.undo(told);
+        self.checked = checked;
+        self.choices = choices;
+        while let Some(made) = self.op_before_point()
+            && Some(made) != before
+        {
+            self.ir.erase_op(made);
+        }
+        Ok(false)
+    }
+
+    fn op_before_point(&self) -> Option<Op> {
+        match self.point {
+            InsertPoint::End(block) => self.ir.last_op(block),
+            InsertPoint::Before(op) => self.ir.prev_op(op),
+        }
     }
 
     /// The value of the new program, here, for a value of the old one: a scalar, or a tensor that is all of an array.

@@ -133,6 +133,10 @@ impl Flattener<'_> {
     }
 
     fn interchange_loop(&mut self, looped: scf::ForOp) -> Outcome<bool> {
+        self.attempt(|this| this.into_loop(looped))
+    }
+
+    fn into_loop(&mut self, looped: scf::ForOp) -> Outcome<bool> {
         let (op, ir) = (looped.op(), &*self.ir);
         let loc = ir.loc(op);
         let bounds = [
@@ -186,8 +190,7 @@ impl Flattener<'_> {
         params.extend(&types);
         let region = new.region(self.ir);
         let block = self.ir.add_block(region, &params);
-        self.remark(op, "the nest moves into the loop");
-        self.scope(block, |this| -> Outcome<()> {
+        let gains = self.scope(block, |this| {
             let params = this.ir.block_args(block).to_vec();
             this.env.bind(args[0], Lifted::Host(params[0]));
             for (carried, &param) in inside.iter().zip(&params[1..]) {
@@ -195,21 +198,26 @@ impl Flattener<'_> {
             }
             this.yield_over(op, body)
         })?;
+        if !gains && !self.resizes(op) {
+            return Ok(false);
+        }
+        self.remark_result(op, "the nest moves into the loop");
         for (carried, tensor) in outside.iter().zip(self.ir.results(new.op())) {
             self.bind_over(carried, tensor, loc);
         }
         Ok(true)
     }
 
-    /// Flattens a block in the context and yields tensors over it.
-    fn yield_over(&mut self, op: Op, block: Block) -> Outcome<()> {
+    /// Flattens a block in the context and yields tensors over it. Tells whether some parallelism in it is made over the context.
+    fn yield_over(&mut self, op: Op, block: Block) -> Outcome<bool> {
         self.forget_checks(block);
         let yields = self.nest_block(op, block)?;
+        let gains = self.is_any_made(&[block]);
         let left = self.left_over(block);
         let tensors = self.tensors_and(op, &yields, &left)?;
         let loc = self.ir.loc(op);
         scf::YieldOp::build(&mut self.builder(loc), &tensors);
-        Ok(())
+        Ok(gains)
     }
 
     fn interchange_branch(&mut self, branch: scf::IfOp) -> Outcome<bool> {
@@ -246,7 +254,7 @@ impl Flattener<'_> {
             .map(|carried| self.type_over(carried.old))
             .collect();
         let new = scf::IfOp::build(&mut self.builder(loc), condition, &types);
-        self.remark(op, "the nest moves into the branch");
+        self.remark_result(op, "the nest moves into the branch");
         for (index, old) in regions.into_iter().enumerate() {
             let region = self.ir.region(new.op(), index);
             let block = self.ir.add_block(region, &[]);

@@ -92,6 +92,7 @@ mod nest;
 mod point;
 mod questions;
 mod recursion;
+mod remarks;
 mod resized;
 mod rounds;
 mod sequential;

@@ -450,13 +450,11 @@ impl Flattener<'_> {
     }
 
     pub(crate) fn explain(&mut self, op: Op, what: &str, rank: usize) {
-        let name = self.ir.op_name_str(op).to_owned();
-        self.remark(
-            op,
-            format!(
-                "{name} becomes a {what} over {rank} dimension{}",
-                if rank == 1 { "" } else { "s" }
-            ),
+        let name = self.ir.op_name_str(op);
+        let message = format!(
+            "{name} becomes a {what} over {rank} dimension{}",
+            if rank == 1 { "" } else { "s" }
         );
+        self.remark_result(op, message);
     }
 }

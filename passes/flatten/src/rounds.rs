@@ -28,9 +28,15 @@ use segra_kernel::segop::{ReturnOp, SegRedOp};
 use segra_std::arith::{self, CmpIPredicate, index};
 use segra_std::scf;
 
+const IN_ROUNDS: &str = "the nest moves into the loop, until the last point leaves it";
+
 impl Flattener<'_> {
-    /// Flattens a loop in rounds; tells whether it did.
+    /// Flattens a loop in rounds where some parallelism in it can be made for all points; tells whether it did.
     pub(crate) fn flatten_rounds(&mut self, looped: scf::WhileOp) -> Outcome<bool> {
+        self.attempt(|this| this.rounds(looped))
+    }
+
+    fn rounds(&mut self, looped: scf::WhileOp) -> Outcome<bool> {
         let op = looped.op();
         let loc = self.ir.loc(op);
         let (before, after) = (looped.before_block(self.ir), looped.after_block(self.ir));
@@ -71,19 +77,16 @@ impl Flattener<'_> {
             .inits(&inits)
             .results_types(&of_points)
             .build(&mut self.builder(loc));
-        self.remark(
-            op,
-            "the nest moves into the loop, until the last point leaves it",
-        );
         let (region, body) = (new.before(self.ir), new.after(self.ir));
         let block = self.ir.add_block(region, &of_rounds);
-        self.scope(block, |this| -> Outcome<()> {
+        let mut gains = self.scope(block, |this| -> Outcome<bool> {
             let params = this.ir.block_args(block).to_vec();
             for (carried, &param) in inside.iter().zip(&params) {
                 this.bind_over(carried, param, loc);
             }
             this.forget_checks(before);
             let yields = this.nest_block(op, before)?;
+            let gains = this.is_any_made(&[before]);
             let left = this.left_over(before);
             let flags = this.going_on(op, go)?;
             let mut all = this.tensors_and(op, &yields[1..], &left)?;
@@ -91,10 +94,10 @@ impl Flattener<'_> {
             all.push(flags);
             all.extend(params);
             scf::ConditionOp::build(&mut this.builder(loc), any, &all);
-            Ok(())
+            Ok(gains)
         })?;
         let block = self.ir.add_block(body, &of_points);
-        self.scope(block, |this| -> Outcome<()> {
+        gains |= self.scope(block, |this| {
             let params = this.ir.block_args(block).to_vec();
             let (own, rest) = params.split_at(passed.len());
             for (carried, &param) in passed.iter().zip(own) {
@@ -107,6 +110,10 @@ impl Flattener<'_> {
             this.hold(op, after, &flag);
             this.next_round(op, after, &flag, &carried)
         })?;
+        if !gains {
+            return self.stays(op, "its points leave it at different times");
+        }
+        self.remark_result(op, IN_ROUNDS);
         for (carried, tensor) in outside.iter().zip(self.ir.results(new.op())) {
             self.bind_over(carried, tensor, loc);
         }
@@ -115,6 +122,10 @@ impl Flattener<'_> {
 
     /// The same for a loop that counts: rounds up to the most iterations that a point has. Tells whether it did.
     pub(crate) fn flatten_counted_rounds(&mut self, looped: scf::ForOp) -> Outcome<bool> {
+        self.attempt(|this| this.counted_rounds(looped))
+    }
+
+    fn counted_rounds(&mut self, looped: scf::ForOp) -> Outcome<bool> {
         let op = looped.op();
         let loc = self.ir.loc(op);
         let body = looped.region_block(self.ir);
@@ -155,15 +166,11 @@ impl Flattener<'_> {
             .init_args(&inits)
             .results_types(&types)
             .build(&mut b);
-        self.remark(
-            op,
-            "the nest moves into the loop, until the last point leaves it",
-        );
         let mut params = vec![self.ctx.index()];
         params.extend(&types);
         let region = new.region(self.ir);
         let block = self.ir.add_block(region, &params);
-        self.scope(block, |this| -> Outcome<()> {
+        let gains = self.scope(block, |this| {
             let params = this.ir.block_args(block).to_vec();
             let now = this.iteration(op, params[0], &starts)?;
             let number = this.row_of(now[0], Vec::new());
@@ -175,6 +182,10 @@ impl Flattener<'_> {
             this.hold(op, body, &flag);
             this.next_round(op, body, &flag, &args[1..])
         })?;
+        if !gains {
+            return Ok(false);
+        }
+        self.remark_result(op, IN_ROUNDS);
         for (carried, tensor) in outside.iter().zip(self.ir.results(new.op())) {
             self.bind_over(carried, tensor, loc);
         }
@@ -231,10 +242,12 @@ impl Flattener<'_> {
         }
     }
 
-    /// Yields what the points carry on: those that go on what the body makes, the others what they had.
-    fn next_round(&mut self, op: Op, body: Block, go: &Lifted, had: &[Value]) -> Outcome<()> {
+    /// Yields what the points carry on: those that go on what the body makes, the others what they had. Tells whether some
+    /// parallelism in the body is made for all points.
+    fn next_round(&mut self, op: Op, body: Block, go: &Lifted, had: &[Value]) -> Outcome<bool> {
         self.forget_checks(body);
         let yields = self.nest_block(op, body)?;
+        let gains = self.is_any_made(&[body]);
         let left = self.left_over(body);
         self.make_left_over(op, &left)?;
         let mut tensors = Vec::new();
@@ -252,7 +265,7 @@ impl Flattener<'_> {
         }
         let loc = self.ir.loc(op);
         scf::YieldOp::build(&mut self.builder(loc), &tensors);
-        Ok(())
+        Ok(gains)
     }
 
     /// The new value for one of the old program; an array that only the code of a point has is stored.

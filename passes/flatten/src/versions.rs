@@ -352,6 +352,7 @@ impl Flattener<'_> {
         let block = self
             .ir
             .create_block(&vec![self.ctx.index(); self.own_depth()]);
+        let told = self.remarks.len();
         let types = self.point_block(op, MachineLevel::Block, block, |this| {
             let mut outer = Vec::new();
             for inner in this.ir.ops(body) {
@@ -384,6 +385,7 @@ impl Flattener<'_> {
             })),
             _ => {
                 self.ir.erase_block(block);
+                self.remarks.undo(told);
                 Ok(None)
             }
         }

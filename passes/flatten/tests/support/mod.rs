@@ -157,3 +157,40 @@ pub(crate) fn small(shape: &[usize], seed: usize) -> Datum {
             .expect("as many elements as the shape says"),
     )
 }
+
+/// All inner parallelism is wanted.
+pub(crate) fn all_parallel() -> Flatten {
+    Flatten {
+        inner_reduce: InnerReduce::Parallel,
+        ..Flatten::default()
+    }
+}
+
+/// A program with one map over rows, whose body is given.
+pub(crate) fn rows(body: &str, result: &str) -> String {
+    format!(
+        "func.func @main(%xss: !array.array<[n][m]i32>, %count: index, %flag: i1) -> !array.array<[n]{result}> {{
+           %zero = arith.constant 0 : i32
+           %c0 = arith.constant 0 : index
+           %c1 = arith.constant 1 : index
+           %r = array.map (%xs in %xss : [n][m]i32) {{
+             {body}
+           }}
+           func.return %r : !array.array<[n]{result}>
+         }}"
+    )
+}
+
+/// The initial value and operator of a sum.
+pub(crate) const SUM: &str = "init (%zero : i32) combine (%acc, %x) {
+      %s = arith.addi %acc, %x : i32
+      array.yield %s : i32
+    }";
+
+/// The flattened program, and the remarks.
+pub(crate) fn with_remarks(program: &str, pass: &Flatten) -> (String, String) {
+    let ctx = context();
+    let mut ir = parse(&ctx, "program", program);
+    let remarks = flatten(&mut ir, pass).expect("it can be flattened");
+    (print(&ir, ir.root(), &Default::default()), remarks)
+}
