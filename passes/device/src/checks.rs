@@ -11,7 +11,9 @@
 //! A `check.require` becomes the same, and a selection between its two values.
 //! Kernels with checks get the record as their last parameter and the attribute [`RECORD`]; on the host it is an
 //! allocation with that attribute, which the exit leaves to the runtime. The module's attribute [`SITES`] lists messages
-//! and places by number. A thread whose check fails runs on: the lowering guards what the check is for.
+//! and places by number. A thread whose check fails runs on: the lowering guards what the check is for. It only enters no further
+//! iteration of a `scf.while`: what a check gives instead may never meet the loop's condition. Loops in which threads wait for each
+//! other or exchange values are left alone.
 //!
 //! The layout is that of `ErrorRecord` in `segra-artifact`: four words, the first with the number in its lower half.
 
@@ -19,6 +21,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use segra_gpu::device::{CheckOp, GpuFuncOp};
 use segra_gpu::host::{AllocOp, GpuModuleOp, LaunchFuncOp, launches, top_level};
 use segra_gpu::record::{RECORD, SITES};
+use segra_ir::interfaces::{EffectKind, own_effects};
 use segra_ir::symbol::SymbolTables;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Attr, AttrKind, Block, Builder, Context, InsertPoint, Ir, Op, OpView, Type, Value};
@@ -67,13 +70,14 @@ impl Pass for LowerChecks {
                 let Some(record) = add_record(ir, func) else {
                     continue;
                 };
+                let failed = leave_loops(ir, func);
                 for op in checks {
                     // Now: a check may use what another one gave.
                     let Some(check) = Check::of(ir, op) else {
                         continue;
                     };
                     sites.push(site(ir, &check));
-                    lower(ir, &check, record, sites.len() as i64);
+                    lower(ir, &check, record, failed, sites.len() as i64);
                 }
                 kernels.insert(func.op());
             }
@@ -170,6 +174,11 @@ fn word(b: &mut Builder<'_>, value: i64) -> Value {
     arith::ConstantOp::int(b, value, ty)
 }
 
+fn flag(b: &mut Builder<'_>, value: bool) -> Value {
+    let ty = b.ctx().i1();
+    arith::ConstantOp::int(b, i64::from(value), ty)
+}
+
 /// `scf.if` without results; builds its body.
 fn when(b: &mut Builder<'_>, condition: Value, body: impl FnOnce(&mut Builder<'_>)) {
     let op = scf::IfOp::build(b, condition, &[]).op();
@@ -181,12 +190,16 @@ fn when(b: &mut Builder<'_>, condition: Value, body: impl FnOnce(&mut Builder<'_
 }
 
 /// Replaces a check by the entry of its number (from 1) where it fails.
-fn lower(ir: &mut Ir, check: &Check, record: Value, number: i64) {
+fn lower(ir: &mut Ir, check: &Check, record: Value, failed: Option<Value>, number: i64) {
     let (condition, values) = (check.condition, &check.values);
     let mut b = Builder::before(ir, check.op);
     let b = &mut b;
     let fails = arith::XOrIOp::not(b, condition);
     when(b, fails, |b| {
+        if let Some(failed) = failed {
+            let yes = flag(b, true);
+            memref::StoreOp::build(b, yes, failed, &[]);
+        }
         let (zero, taken) = (index::constant(b, 0), word(b, TAKEN));
         let kind = memref::AtomicRmwKind::Ori.attr(b.ctx());
         let before = memref::AtomicRmwOp::builder()
@@ -218,6 +231,59 @@ fn lower(ir: &mut Ir, check: &Check, record: Value, number: i64) {
         }
         None => ir.erase_op(check.op),
     }
+}
+
+/// Threads that have failed leave loops: memory for whether this one has, where there are such loops.
+fn leave_loops(ir: &mut Ir, func: GpuFuncOp) -> Option<Value> {
+    let mut loops: Vec<scf::WhileOp> = Vec::new();
+    for op in ir.walk(func.op()) {
+        if let Some(looped) = ir.cast::<scf::WhileOp>(op)
+            && !meets_others(ir, op)
+        {
+            loops.push(looped);
+        }
+    }
+    if loops.is_empty() {
+        return None;
+    }
+    let ctx = ir.context();
+    let entry = ir.entry_block(func.body(ir))?;
+    let point = ir
+        .first_op(entry)
+        .map_or(InsertPoint::End(entry), InsertPoint::Before);
+    let mut b = Builder::new(ir, point, segra_ir::Loc::UNKNOWN);
+    let failed = memref::AllocaOp::builder()
+        .memref_type(ctx.memref(&[], ctx.i1(), None))
+        .build(&mut b)
+        .memref(b.ir);
+    let no = flag(&mut b, false);
+    memref::StoreOp::build(&mut b, no, failed, &[]);
+    for looped in loops {
+        let before = looped.before_block(ir);
+        let Some(condition) = ir.last_op(before) else {
+            continue;
+        };
+        let goes_on = ir.operand(condition, 0);
+        let mut b = Builder::before(ir, condition);
+        let failed = memref::LoadOp::build(&mut b, failed, &[]).result(b.ir);
+        let well = arith::XOrIOp::not(&mut b, failed);
+        let both = arith::AndIOp::build(&mut b, goes_on, well).result(b.ir);
+        ir.set_operand(condition, 0, both);
+    }
+    Some(failed)
+}
+
+/// Whether threads in a loop wait for each other or exchange values.
+fn meets_others(ir: &Ir, looped: Op) -> bool {
+    ir.walk(looped).into_iter().any(|op| {
+        let effects = own_effects(ir, op);
+        let waits = effects.is_none_or(|effects| {
+            effects
+                .iter()
+                .any(|effect| effect.kind == EffectKind::Control)
+        });
+        waits && Check::of(ir, op).is_none()
+    })
 }
 
 /// Launches of these kernels pass a record, one per function.

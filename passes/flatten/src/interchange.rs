@@ -133,10 +133,10 @@ impl Flattener<'_> {
     }
 
     fn interchange_loop(&mut self, looped: scf::ForOp) -> Outcome<bool> {
-        self.attempt(|this| this.into_loop(looped))
+        self.attempt(|this| this.loop_outside(looped))
     }
 
-    fn into_loop(&mut self, looped: scf::ForOp) -> Outcome<bool> {
+    fn loop_outside(&mut self, looped: scf::ForOp) -> Outcome<bool> {
         let (op, ir) = (looped.op(), &*self.ir);
         let loc = ir.loc(op);
         let bounds = [
