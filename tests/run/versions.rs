@@ -2,8 +2,8 @@
 //!
 //! The versions are those of incremental flattening ("Regular flattening", Henriksen 2021), as the artifact lists them:
 //! at each level of a nest only outer parallelism or inner parallelism inside thread blocks, and all flattened. Each runs
-//! on the header's samples and on shapes made from the program's sizes: all large, the outer or the inner one large,
-//! one, zero. With all thresholds at their defaults samples that must fail run, too.
+//! on the header's samples and on shapes made from the program's sizes: all large, the outer or the inner one large (as
+//! large as the program's work allows), one, zero. With all thresholds at their defaults samples that must fail run, too.
 //!
 //! Arrays of a shape are random; where the interpreter refuses that (numbers that are indices), integers are zero. Inputs that
 //! it refuses then, too, are no run; the header says how many shapes are left, or by `// given: WHY` that its own inputs
@@ -16,7 +16,7 @@ use crate::{Outcome, header, load, rendered};
 use libtest_mimic::Trial;
 use segra::{
     Array, Artifact, CompileOptions, Compiled, Compiler, DeviceChoice, Entry, ParamType, Program,
-    RunOptions, Tolerance, Value, compare, interpret,
+    RunOptions, Tolerance, Value, compare, interpret_within,
 };
 use segra_artifact::{Dim, ElemType, Side};
 use segra_tests::case::{self, Failure};
@@ -90,6 +90,15 @@ const SHAPES: &[Shape] = &[
     [3, 0, 3],
     [3, 3, 0],
 ];
+
+/// More than a warp, and no multiple of it: the least that a large extent becomes.
+const SMALL: usize = 33;
+
+/// The work that a shape may be: ops, once for each element.
+const STEPS: u64 = 1_000_000;
+
+/// A shape, its arguments, and what comes out.
+type Affordable = (Shape, Vec<Value>, Vec<Value>);
 
 /// How a version is come by.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -311,24 +320,44 @@ impl Subject {
         };
         for &shape in shapes {
             for contents in [Contents::Random, Contents::Indices] {
-                let arguments = self.shaped(shape, contents)?;
-                if let Ok(interpreted) = interpret(self.program.ir(), ENTRY, &arguments) {
-                    let expected = match &self.numpy {
-                        Some(numpy) => numpy
-                            .results(&self.entry, &arguments)
-                            .map_err(|error| format!("shape {shape:?}: {error}"))?,
-                        None => interpreted,
-                    };
-                    cases.push(Shaped {
-                        shape,
-                        arguments,
-                        expected,
-                    });
-                    break;
-                }
+                let Some((shape, arguments, interpreted)) = self.affordable(shape, contents)?
+                else {
+                    continue;
+                };
+                let expected = match &self.numpy {
+                    Some(numpy) => numpy
+                        .results(&self.entry, &arguments)
+                        .map_err(|error| format!("shape {shape:?}: {error}"))?,
+                    None => interpreted,
+                };
+                cases.push(Shaped {
+                    shape,
+                    arguments,
+                    expected,
+                });
+                break;
             }
         }
         Ok(cases)
+    }
+
+    /// The shape, its arguments and the interpreter's results; extents are halved where the work is more than all versions
+    /// can be asked to do, as it grows with the cube of one. `None` where the interpreter refuses.
+    fn affordable(&self, shape: Shape, contents: Contents) -> Result<Option<Affordable>, Failure> {
+        let mut shape = shape;
+        loop {
+            let arguments = self.shaped(shape, contents)?;
+            let smaller = shape.map(|extent| match extent {
+                ..=SMALL => extent,
+                _ => (extent / 2).max(SMALL),
+            });
+            let most = if smaller == shape { u64::MAX } else { STEPS };
+            match interpret_within(self.program.ir(), ENTRY, &arguments, most) {
+                Ok(Some(results)) => return Ok(Some((shape, arguments, results))),
+                Ok(None) => shape = smaller,
+                Err(_) => return Ok(None),
+            }
+        }
     }
 }
 

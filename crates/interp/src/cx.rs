@@ -344,7 +344,7 @@ impl<'a> Cx<'a> {
         insts: &'i [Inst],
         lanes: &Lanes,
     ) -> Result<Option<(&'i Inst, Flow)>, EvalError> {
-        self.steps += insts.len() as u64;
+        self.steps += (insts.len() * lanes.len()) as u64;
         if self.steps > self.interp.limits().steps {
             return Err(self.too_long(insts));
         }
@@ -367,6 +367,7 @@ impl<'a> Cx<'a> {
             Some(inst) => EvalError::at(self.ir(), inst.op, format!("is one too many: {message}")),
             None => EvalError::new(segra_ir::Loc::UNKNOWN, message),
         }
+        .of_steps()
     }
 
     fn run_graph(&mut self, region: &RegionCode, lanes: &Lanes) -> Result<(), EvalError> {

@@ -49,6 +49,7 @@ struct Details {
     loc: Loc,
     stack: Vec<CallSite>,
     place: Option<String>,
+    exceeds_steps: bool,
 }
 
 impl EvalError {
@@ -60,6 +61,7 @@ impl EvalError {
             loc,
             stack: Vec::new(),
             place: None,
+            exceeds_steps: false,
         }))
     }
     /// An error at an op: its name and the place in the file become part of the text.
@@ -74,6 +76,14 @@ impl EvalError {
         error.0.place = segra_ir::diag::file_position(ir.ctx(), ir.loc(op))
             .map(|(file, line, column)| format!("{}:{line}:{column}", ir.ctx().str(file)));
         error
+    }
+    pub(crate) fn of_steps(mut self) -> EvalError {
+        self.0.exceeds_steps = true;
+        self
+    }
+    /// Whether the run was ended because it took more than [`Limits::steps`](crate::Limits::steps).
+    pub fn exceeds_steps(&self) -> bool {
+        self.0.exceeds_steps
     }
     /// The problem.
     pub fn message(&self) -> &str {

@@ -14,7 +14,7 @@ use std::rc::Rc;
 /// Resource limits of a run; a run that exceeds one fails with an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Ops evaluated (an op evaluated for many lanes counts once).
+    /// Ops evaluated, once for each lane: what a run takes grows with it.
     pub steps: u64,
     /// Regions entered one inside the other, calls included.
     pub depth: u32,

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use segra_artifact::{ElemType, Scalar};
-use segra_interp::{ArrayValue, Datum, Elem, EvalError, Interpreter, MemRefValue};
+use segra_interp::{ArrayValue, Datum, Elem, EvalError, Interpreter, Limits, MemRefValue};
 use segra_ir::interfaces::Callable;
 use segra_ir::type_arguments::size_claims;
 use segra_ir::{Context, Diagnostics, Ir, Op, Type, TypeKind};
@@ -13,14 +13,43 @@ use segra_runtime::{Array, Value};
 /// # Errors
 /// There is no such function, an argument does not suit its parameter, or the program fails; with the place.
 pub fn interpret(ir: &Ir, entry: &str, args: &[Value]) -> Result<Vec<Value>, Failure> {
-    let interpreter = Interpreter::new(ir);
+    call(&Interpreter::new(ir), entry, args)?.map_err(|why| why.into_failure(ir))
+}
+
+/// The same in at most `steps` ops, counted once for each element they are evaluated for; `None` where that is too few.
+///
+/// # Errors
+/// As of [`interpret()`].
+pub fn interpret_within(
+    ir: &Ir,
+    entry: &str,
+    args: &[Value],
+    steps: u64,
+) -> Result<Option<Vec<Value>>, Failure> {
+    let limits = Limits {
+        steps,
+        ..Limits::default()
+    };
+    let interpreter = Interpreter::new(ir).with_limits(limits);
+    match call(&interpreter, entry, args)? {
+        Err(Stopped::Program(error)) if error.exceeds_steps() => Ok(None),
+        ran => ran.map(Some).map_err(|why| why.into_failure(ir)),
+    }
+}
+
+fn call(
+    interpreter: &Interpreter<'_>,
+    entry: &str,
+    args: &[Value],
+) -> Result<Result<Vec<Value>, Stopped>, Failure> {
+    let ir = interpreter.ir();
     let Some(function) = interpreter.entry(entry) else {
         return Err(Failure::new(
             ir.context(),
             format!("there is no function @{entry}"),
         ));
     };
-    run(&interpreter, function, args).map_err(|why| why.into_failure(ir))
+    Ok(run(interpreter, function, args))
 }
 
 /// Why a run ended without results.

@@ -77,7 +77,7 @@ pub use compile::{
     default_pipeline_with, default_targets, one_version_pipeline, unchecked_pipeline,
 };
 pub use failure::Failure;
-pub use interpret::interpret;
+pub use interpret::{interpret, interpret_within};
 pub use program::{Program, context};
 
 pub use segra_artifact::{

@@ -131,9 +131,9 @@ pub(crate) fn flatten_function(
     };
     let done = flattener
         .bind_parameters(entry, block)
-        .and_then(|()| flattener.block(entry))
-        .and_then(|()| flattener.check_schedules(func));
-    flattener.remarks.tell(flattener.diags);
+        .and_then(|()| flattener.block(entry));
+    std::mem::take(&mut flattener.remarks).tell(flattener.diags);
+    let done = done.and_then(|()| flattener.check_schedules(func));
     match done {
         Ok(()) => {
             ir.erase_op(func);

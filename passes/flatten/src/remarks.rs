@@ -1,4 +1,4 @@
-//! What flattening remarks on: each once, though code is made in several versions; not what was undone.
+//! Remarks of flattening: each once, though code is made in several versions; none on what was undone.
 
 use rustc_hash::FxHashSet;
 use segra_ir::Loc;

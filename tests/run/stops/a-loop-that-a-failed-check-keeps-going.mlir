@@ -1,5 +1,5 @@
 // run
-// What a failed check reads instead, the element at 0, never ends the loop: threads that have failed leave it.
+// The element at 0, which a failed check reads instead, never ends the loop: threads that have failed leave it.
 // inputs: [1, 0, 2]; [0, 0, 1, 7]
 // outputs: [0, 0, 0]
 // inputs: [1, 2, 1]; [2, 0, 4, 7]

@@ -56,18 +56,6 @@ func.func @main(%is: !array.array<[t]index>, %k: index) -> !array.array<[t]i32> 
   func.return %D : !array.array<[t]i32>
 }
 // ===== expected
-input:10:14: remark: scf.while becomes a segmap over 1 dimension
-   |
-10 |     %grown = scf.while (%a = %start) : (!array.array<[?]i32>) -> (!array.array<[?]i32>) {
-   |              ^^^^^^^^^
-input:20:7: remark: scf.yield becomes a segmap over 1 dimension
-   |
-20 |       scf.yield %b : !array.array<[?]i32>
-   |       ^^^^^^^^^
-input:22:10: remark: array.reduce becomes a segred over 1 dimension
-   |
-22 |     %d = array.reduce (%grown : [?]i32) init (%zero : i32) combine arith.addi
-   |          ^^^^^^^^^^^^
 input:8:8: remark: array.map becomes a segmap over 1 dimension
   |
 8 |   %D = array.map (%n in %is : [t]i32) {
@@ -86,22 +74,6 @@ input:10:14: error: 'scf.while' op decides how large an array at a point of a ne
    |              ^^^^^^^^^
    |
    = op: %grown:2 = "scf.while"(%5, %c1) ({...}, {...}) : (memref<?xi32>, index) -> (memref<?xi32>, index)
-input:37:13: remark: scf.for becomes a segmap over 1 dimension
-   |
-37 |     %left = scf.for %i = %c0 to %k step %c1 iter_args(%a = %start) -> (!array.array<[?]i32>) {
-   |             ^^^^^^^
-input:44:9: remark: scf.yield becomes a segmap over 1 dimension
-   |
-44 |         scf.yield %part : !array.array<[?]i32>
-   |         ^^^^^^^^^
-input:51:7: remark: scf.yield becomes a segmap over 1 dimension
-   |
-51 |       scf.yield %c : !array.array<[?]i32>
-   |       ^^^^^^^^^
-input:53:10: remark: array.reduce becomes a segred over 1 dimension
-   |
-53 |     %d = array.reduce (%left : [?]i32) init (%zero : i32) combine arith.addi
-   |          ^^^^^^^^^^^^
 input:35:8: remark: array.map becomes a segmap over 1 dimension
    |
 35 |   %D = array.map (%n in %is : [t]index) {
