@@ -6,6 +6,7 @@ mod support;
 use segra_interp::{ArrayValue, Datum, Interpreter};
 use segra_ir::Ir;
 use segra_tests::array_programs::{assert_verified, parse, seeds, text_of};
+use segra_tests::draft::Choices;
 use support::rescale;
 
 /// `%m` is an extreme of `%a` for each of `%xs`, `%s` the sum of `%f`, with `%w` of `%ws`.
@@ -166,13 +167,8 @@ fn what_no_proof_covers_stays() {
 
 /// A random exponent that is a multiple of the distance, and a random product or quotient of it, from a seed.
 fn random(seed: u64) -> String {
-    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-    let mut pick = |count: u64| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state % count
-    };
+    let mut choices = Choices::new(seed);
+    let mut pick = |count: usize| choices.below(count);
     let mut text = match pick(3) {
         0 => "%d0 = arith.subf %a, %m : f64\n".to_owned(),
         1 => "%n = arith.subf %m, %a : f64\n%d0 = arith.negf %n : f64\n".to_owned(),
@@ -184,14 +180,11 @@ fn random(seed: u64) -> String {
         "addf %d0, %c",
         "mulf %c, %d0",
     ];
-    text += &format!("%d = arith.{} : f64\n", exponents[pick(4) as usize]);
-    text += &format!(
-        "%e0 = math.{} %d : f64\n",
-        ["exp", "exp2"][pick(2) as usize]
-    );
+    text += &format!("%d = arith.{} : f64\n", exponents[pick(4)]);
+    text += &format!("%e0 = math.{} %d : f64\n", ["exp", "exp2"][pick(2)]);
     let count = pick(4);
     for at in 0..count {
-        let other = ["%w", "%c", "%e0"][pick(3) as usize];
+        let other = ["%w", "%c", "%e0"][pick(3)];
         let op = match pick(4) {
             0 if other != "%e0" => format!("arith.divf %e{at}, {other}"),
             1 => format!("arith.negf %e{at}"),

@@ -3,6 +3,7 @@
 mod support;
 
 use segra_interp::{Datum, Elem};
+use segra_random::SplitMix64;
 use segra_schedule::FuseTraversals;
 use segra_schedule::tile::Versions;
 use segra_schedule::traverse::{Count, Exploration, Figures, MapBlock, Scope, Sizes, explore};
@@ -24,15 +25,11 @@ fn small() -> FuseTraversals {
 }
 
 /// Numbers chosen at random, the same in each run.
-struct Choices(u64);
+struct Choices(SplitMix64);
 
 impl Choices {
     fn below(&mut self, count: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % count
+        self.0.below(count as u64) as usize
     }
 
     fn of<'a>(&mut self, all: &'a [String]) -> &'a str {
@@ -136,7 +133,7 @@ fn sequence(choices: &mut Choices) -> String {
 
 #[test]
 fn random_sequences_keep_what_they_return() {
-    let mut choices = Choices(3);
+    let mut choices = Choices(SplitMix64::new(3));
     let mut fused = 0;
     for _ in 0..120 {
         let program = sequence(&mut choices);
@@ -159,7 +156,7 @@ fn random_sequences_keep_what_they_return() {
 
 #[test]
 fn every_combination_of_random_sequences_keeps_what_they_return() {
-    let mut choices = Choices(11);
+    let mut choices = Choices(SplitMix64::new(11));
     let mut fused = 0;
     for _ in 0..8 {
         let program = sequence(&mut choices);

@@ -4,6 +4,7 @@
 mod support;
 
 use segra_interp::{Datum, Elem};
+use segra_random::SplitMix64;
 use segra_schedule::FuseTraversals;
 use segra_schedule::traverse::{Exploration, Figures, Scope, Sizes, explore};
 use std::collections::BTreeMap;
@@ -119,13 +120,8 @@ fn program(over: &Over, body: &str, results: &[(String, &str)]) -> String {
 
 /// A sequence at random: maps, sums and kept compositions over arrays that are given or made before.
 fn sequence(over: &Over, seed: u64) -> String {
-    let mut state = seed;
-    let mut below = |count: usize| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % count
-    };
+    let mut stream = SplitMix64::new(seed);
+    let mut below = |count: usize| stream.below(count as u64) as usize;
     let mut arrays: Vec<String> = (0..3).map(|number| format!("%v{number}")).collect();
     let (mut body, mut results) = (String::new(), Vec::new());
     for number in 0..3 + below(3) {

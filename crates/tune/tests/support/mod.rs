@@ -1,6 +1,7 @@
 //! Programs that are nothing but a tree of versions, with made-up costs.
 
 use segra_artifact::{Artifact, Branch, Side, Tunable, TunableId};
+use segra_random::SplitMix64;
 use segra_tune::measure::Settings;
 use segra_tune::{Measure, Precision, Run, RunFailure};
 
@@ -25,7 +26,7 @@ pub(crate) struct Fake {
     pub limit: usize,
     /// Relative noise of costs; none: exact.
     pub noise: Option<f64>,
-    state: u64,
+    state: SplitMix64,
 }
 
 pub(crate) fn name(index: usize) -> String {
@@ -39,7 +40,7 @@ impl Fake {
             made: 0,
             limit: usize::MAX,
             noise: None,
-            state: 7,
+            state: SplitMix64::new(7),
         }
     }
 
@@ -114,11 +115,7 @@ impl Measure for Fake {
         self.made += 1;
         let mut run = self.exact(data_set, settings);
         if let Some(noise) = self.noise {
-            self.state = self
-                .state
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
-            run.cost *= 1.0 + noise * ((self.state >> 40) as f64 / (1u64 << 23) as f64 - 1.0);
+            run.cost *= 1.0 + noise * (2.0 * self.state.unit() - 1.0);
         }
         Ok(run)
     }
@@ -133,13 +130,8 @@ impl Measure for Fake {
 
 /// The tree of a map nest: each level's "outer only", "intra-block", else the next level.
 pub(crate) fn chain(levels: usize, data_sets: usize, seed: u64) -> Fake {
-    let mut state = seed;
-    let mut random = |below: u64| {
-        state = state
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (state >> 33) % below
-    };
+    let mut stream = SplitMix64::new(seed);
+    let mut random = |below: u64| stream.below(below);
     let mut choices = Vec::new();
     for level in 0..levels {
         choices.push(Choice {
