@@ -235,14 +235,10 @@ fn lower(ir: &mut Ir, check: &Check, record: Value, failed: Option<Value>, numbe
 
 /// Threads that have failed leave loops: memory for whether this one has, where there are such loops.
 fn leave_loops(ir: &mut Ir, func: GpuFuncOp) -> Option<Value> {
-    let mut loops: Vec<scf::WhileOp> = Vec::new();
-    for op in ir.walk(func.op()) {
-        if let Some(looped) = ir.cast::<scf::WhileOp>(op)
-            && !meets_others(ir, op)
-        {
-            loops.push(looped);
-        }
-    }
+    let inside = ir.walk(func.op());
+    let meeting = meeting_places(ir, &inside);
+    let loops = inside.into_iter().filter(|op| !meeting.contains(op));
+    let loops: Vec<scf::WhileOp> = loops.filter_map(|op| ir.cast(op)).collect();
     if loops.is_empty() {
         return None;
     }
@@ -273,17 +269,26 @@ fn leave_loops(ir: &mut Ir, func: GpuFuncOp) -> Option<Value> {
     Some(failed)
 }
 
-/// Whether threads in a loop wait for each other or exchange values.
-fn meets_others(ir: &Ir, looped: Op) -> bool {
-    ir.walk(looped).into_iter().any(|op| {
-        let effects = own_effects(ir, op);
-        let waits = effects.is_none_or(|effects| {
-            effects
-                .iter()
-                .any(|effect| effect.kind == EffectKind::Control)
+/// The ops in which threads wait for each other or exchange values, of those that a walk gives.
+fn meeting_places(ir: &Ir, inside: &[Op]) -> FxHashSet<Op> {
+    let mut meeting = FxHashSet::default();
+    for &op in inside {
+        let waits = own_effects(ir, op).is_none_or(|effects| {
+            let mut kinds = effects.iter().map(|effect| effect.kind);
+            kinds.any(|kind| kind == EffectKind::Control)
         });
-        waits && Check::of(ir, op).is_none()
-    })
+        if waits && Check::of(ir, op).is_none() {
+            let around = ir.ancestors(op);
+            // Those around an op that is known are known.
+            for op in around
+                .take_while(|&op| !meeting.contains(&op))
+                .collect::<Vec<_>>()
+            {
+                meeting.insert(op);
+            }
+        }
+    }
+    meeting
 }
 
 /// Launches of these kernels pass a record, one per function.

@@ -524,15 +524,16 @@ impl Flattener<'_> {
     pub(crate) fn attempt(&mut self, f: impl FnOnce(&mut Self) -> Outcome<bool>) -> Outcome<bool> {
         let before = self.op_before_point();
         let (mark, named, told) = (self.env.mark(), self.named.len(), self.remarks.len());
-        let (checked, choices) = (self.checked.clone(), self.choices);
+        let (checked, skipped) = (self.checked.clone(), self.skipped.clone());
+        let (scheduled, choices) = (self.scheduled.clone(), self.choices);
         if f(self)? {
             return Ok(true);
         }
         self.env.rewind(mark);
         self.forget_names(named);
         self.remarks.undo(told);
-        self.checked = checked;
-        self.choices = choices;
+        (self.checked, self.skipped) = (checked, skipped);
+        (self.scheduled, self.choices) = (scheduled, choices);
         while let Some(made) = self.op_before_point()
             && Some(made) != before
         {

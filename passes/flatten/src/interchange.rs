@@ -199,7 +199,7 @@ impl Flattener<'_> {
             this.yield_over(op, body)
         })?;
         if !gains && !self.resizes(op) {
-            return Ok(false);
+            return self.stays(op, "nothing in it can be made for all points of the nest");
         }
         self.remark_result(op, "the nest moves into the loop");
         for (carried, tensor) in outside.iter().zip(self.ir.results(new.op())) {
