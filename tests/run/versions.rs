@@ -3,7 +3,7 @@
 //! The versions are those of incremental flattening ("Regular flattening", Henriksen 2021), as the artifact lists them:
 //! at each level of a nest only outer parallelism or inner parallelism inside thread blocks, and all flattened. Each runs
 //! on the header's samples and on shapes made from the program's sizes: all large, the outer or the inner one large (as
-//! large as the program's work allows), one, zero. With all thresholds at their defaults samples that must fail run, too.
+//! large as the program's work allows, or where `SEGRA_LONG=1`), one, zero. With all thresholds at their defaults samples that must fail run, too.
 //!
 //! Arrays of a shape are random; where the interpreter refuses that (numbers that are indices), integers are zero. Inputs that
 //! it refuses then, too, are no run; the header says how many shapes are left, or by `// given: WHY` that its own inputs
@@ -96,9 +96,6 @@ const SMALL: usize = 33;
 
 /// The work that a shape may be: ops, once for each element.
 const STEPS: u64 = 1_000_000;
-
-/// A shape, its arguments, and what comes out.
-type Affordable = (Shape, Vec<Value>, Vec<Value>);
 
 /// How a version is come by.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -320,21 +317,15 @@ impl Subject {
         };
         for &shape in shapes {
             for contents in [Contents::Random, Contents::Indices] {
-                let Some((shape, arguments, interpreted)) = self.affordable(shape, contents)?
-                else {
+                let Some(mut case) = self.affordable(shape, contents)? else {
                     continue;
                 };
-                let expected = match &self.numpy {
-                    Some(numpy) => numpy
-                        .results(&self.entry, &arguments)
-                        .map_err(|error| format!("shape {shape:?}: {error}"))?,
-                    None => interpreted,
-                };
-                cases.push(Shaped {
-                    shape,
-                    arguments,
-                    expected,
-                });
+                if let Some(numpy) = &self.numpy {
+                    let results = numpy.results(&self.entry, &case.arguments);
+                    case.expected =
+                        results.map_err(|error| format!("shape {:?}: {error}", case.shape))?;
+                }
+                cases.push(case);
                 break;
             }
         }
@@ -343,7 +334,8 @@ impl Subject {
 
     /// The shape, its arguments and the interpreter's results; extents are halved where the work is more than all versions
     /// can be asked to do, as it grows with the cube of one. `None` where the interpreter refuses.
-    fn affordable(&self, shape: Shape, contents: Contents) -> Result<Option<Affordable>, Failure> {
+    fn affordable(&self, shape: Shape, contents: Contents) -> Result<Option<Shaped>, Failure> {
+        let long = std::env::var_os("SEGRA_LONG").is_some();
         let mut shape = shape;
         loop {
             let arguments = self.shaped(shape, contents)?;
@@ -351,10 +343,17 @@ impl Subject {
                 ..=SMALL => extent,
                 _ => (extent / 2).max(SMALL),
             });
-            let most = if smaller == shape { u64::MAX } else { STEPS };
+            let all = long || smaller == shape;
+            let most = if all { u64::MAX } else { STEPS };
             match interpret_within(self.program.ir(), ENTRY, &arguments, most) {
-                Ok(Some(results)) => return Ok(Some((shape, arguments, results))),
                 Ok(None) => shape = smaller,
+                Ok(Some(expected)) => {
+                    return Ok(Some(Shaped {
+                        shape,
+                        arguments,
+                        expected,
+                    }));
+                }
                 Err(_) => return Ok(None),
             }
         }

@@ -13,10 +13,23 @@ use segra_runtime::{Array, Value};
 /// # Errors
 /// There is no such function, an argument does not suit its parameter, or the program fails; with the place.
 pub fn interpret(ir: &Ir, entry: &str, args: &[Value]) -> Result<Vec<Value>, Failure> {
-    call(&Interpreter::new(ir), entry, args)?.map_err(|why| why.into_failure(ir))
+    call(&Interpreter::new(ir), entry, args).map_err(|why| why.into_failure(ir))
 }
 
 /// The same in at most `steps` ops, counted once for each element they are evaluated for; `None` where that is too few.
+///
+/// ```
+/// # use segra::{Program, Scalar, interpret_within};
+/// let text = "func.func @main(%x: i32) -> i32 {
+///   %y = arith.addi %x, %x : i32
+///   func.return %y : i32
+/// }";
+/// let program = Program::from_text("twice.mlir", text)?;
+/// let results = |steps| interpret_within(program.ir(), "main", &[Scalar::i32(4).into()], steps);
+/// assert_eq!(results(1)?, Some(vec![Scalar::i32(8).into()]));
+/// assert_eq!(results(0)?, None);
+/// # Ok::<(), segra::Failure>(())
+/// ```
 ///
 /// # Errors
 /// As of [`interpret()`].
@@ -30,31 +43,23 @@ pub fn interpret_within(
         steps,
         ..Limits::default()
     };
-    let interpreter = Interpreter::new(ir).with_limits(limits);
-    match call(&interpreter, entry, args)? {
+    match call(&Interpreter::new(ir).with_limits(limits), entry, args) {
+        Ok(results) => Ok(Some(results)),
         Err(Stopped::Program(error)) if error.exceeds_steps() => Ok(None),
-        ran => ran.map(Some).map_err(|why| why.into_failure(ir)),
+        Err(why) => Err(why.into_failure(ir)),
     }
 }
 
-fn call(
-    interpreter: &Interpreter<'_>,
-    entry: &str,
-    args: &[Value],
-) -> Result<Result<Vec<Value>, Stopped>, Failure> {
-    let ir = interpreter.ir();
-    let Some(function) = interpreter.entry(entry) else {
-        return Err(Failure::new(
-            ir.context(),
-            format!("there is no function @{entry}"),
-        ));
-    };
-    Ok(run(interpreter, function, args))
+fn call(interpreter: &Interpreter<'_>, entry: &str, args: &[Value]) -> Result<Vec<Value>, Stopped> {
+    match interpreter.entry(entry) {
+        Some(function) => run(interpreter, function, args),
+        None => Err(Stopped::Argument(format!("there is no function @{entry}"))),
+    }
 }
 
 /// Why a run ended without results.
 pub(crate) enum Stopped {
-    /// An argument does not suit.
+    /// There is no such function, or an argument does not suit.
     Argument(String),
     /// The program failed.
     Program(EvalError),
