@@ -12,8 +12,9 @@ use segra::{
 };
 use segra_runtime::{Machine, Profile, RunOptions, SimDevice, SimOptions};
 use segra_tests::case::{self, Failure};
+use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock};
 
 mod fragments;
 mod ladder;
@@ -272,8 +273,21 @@ fn run_counted(
     run_compiled(compiled(program, options)?, machine, shapes)
 }
 
-/// A program of `tiled/`, compiled with these options.
+/// A program of `tiled/`, compiled with these options: once, several trials look at one and the same.
 fn compiled(program: &str, options: CompileOptions) -> Result<Artifact, Failure> {
+    static COMPILED: Mutex<BTreeMap<String, Shared>> = Mutex::new(BTreeMap::new());
+    let key = format!("{program} {options:?}");
+    let shared = {
+        let mut all = COMPILED.lock().map_err(|error| error.to_string())?;
+        Arc::clone(all.entry(key).or_default())
+    };
+    shared.get_or_init(|| compile(program, options)).clone()
+}
+
+/// What a compilation gives, which one trial makes and others wait for.
+type Shared = Arc<OnceLock<Result<Artifact, Failure>>>;
+
+fn compile(program: &str, options: CompileOptions) -> Result<Artifact, Failure> {
     let path = case::folder()
         .join("run/tiled")
         .join(program)

@@ -1,12 +1,9 @@
 //! Products by tensor cores: which instructions each target gets, and what warps read for them.
 
-use super::{for_chip, number, run_counted, with_registers};
+use super::{compiled, for_chip, number, run_counted, with_registers};
 use crate::programs::{ENTRY, Test};
-use crate::{Outcome, load, rendered};
-use segra::{
-    Array, Artifact, Chip, CompileOptions, Compiled, Compiler, DeviceChoice, ElemType, Scalar,
-    Value,
-};
+use crate::{Outcome, load};
+use segra::{Array, Artifact, Chip, CompileOptions, DeviceChoice, ElemType, Scalar, Value};
 use segra_runtime::Machine;
 use segra_std::arith::RoundingMode;
 use segra_tests::case;
@@ -198,15 +195,11 @@ pub(super) const PRODUCTS: [Product; 10] = [
 
 /// Each target has its instructions; the kernel is made in one width of indices.
 pub(super) fn multiplies(product: &Product) -> Outcome {
-    let path = case::folder().join("run/tiled").join(product.program);
     let options = CompileOptions {
         pipeline: with_registers(product.tiles),
         ..CompileOptions::default()
     };
-    let program = Test::read(&path.with_extension("mlir"))?.program;
-    let compiled = Compiler::new(options).compile(program);
-    let Compiled { artifact, .. } = compiled.map_err(|failure| rendered(&failure))?;
-    for target in artifact.targets {
+    for target in compiled(product.program, options)?.targets {
         let newer = target.chip > Chip::sm(7, 5);
         for &(instruction, wanted) in product.instructions[usize::from(newer)] {
             let found = target.ptx.matches(instruction).count();
@@ -235,8 +228,7 @@ pub(super) fn results(product: &Product) -> Outcome {
             pipeline: with_registers(tiles),
             ..CompileOptions::default()
         };
-        let compiled = Compiler::new(options).compile(test.program.clone());
-        let Compiled { artifact, .. } = compiled.map_err(|failure| rendered(&failure))?;
+        let artifact = compiled(product.program, options)?;
         for target in &artifact.targets {
             let chip = target.chip;
             let artifact = Artifact {
@@ -266,14 +258,11 @@ pub(super) fn by_default() -> Outcome {
         // 8 by 16 results of another matrix beside as many sums are too many registers.
         ("gemm", vec![ampere], [0, 0]),
     ] {
-        let path = case::folder().join("run/tiled").join(program);
         let options = CompileOptions {
             targets: targets.clone(),
             ..CompileOptions::default()
         };
-        let program = Test::read(&path.with_extension("mlir"))?.program;
-        let compiled = Compiler::new(options).compile(program);
-        let Compiled { artifact, .. } = compiled.map_err(|failure| rendered(&failure))?;
+        let artifact = compiled(program, options)?;
         let ptx = artifact.targets.last().map_or("", |target| &target.ptx);
         // The largest tiles are the first kernel.
         let kernel = ptx
@@ -283,7 +272,7 @@ pub(super) fn by_default() -> Outcome {
         let found = ["mma.sync", "ldmatrix.sync"].map(|it| kernel.matches(it).count());
         if found != wanted {
             return Err(format!(
-                "{path:?}, {targets:?}: {found:?}, expected {wanted:?}"
+                "{program}, {targets:?}: {found:?}, expected {wanted:?}"
             ));
         }
     }
@@ -395,16 +384,13 @@ pub(super) fn allowed() -> Outcome {
 }
 
 fn allowed_for(options: CompileOptions, mode: RoundingMode) -> Outcome {
-    let path = case::folder().join("run/tiled/product.mlir");
-    let program = Test::read(&path)?.program;
     let options = CompileOptions {
         pipeline: with_registers(SMALL),
         allow_tf32: true,
         ..options
     };
     let to_tf32 = |value: f32| to_tf32(value, mode);
-    let compiled = Compiler::new(options).compile(program);
-    let Compiled { artifact, .. } = compiled.map_err(|failure| rendered(&failure))?;
+    let artifact = compiled("product", options)?;
     for target in &artifact.targets {
         let chip = target.chip;
         if target.ptx.contains(TF32) != (chip > Chip::sm(7, 5)) {

@@ -4,9 +4,7 @@ use super::{compiled, number, run_compiled, with_registers};
 use crate::programs::{ENTRY, Test};
 use crate::{Outcome, assembled, rendered};
 use segra::validate::Validator;
-use segra::{
-    Array, Artifact, Chip, CompileOptions, Compiled, Compiler, ElemType, Scalar, Tolerance, Value,
-};
+use segra::{Array, Artifact, Chip, CompileOptions, Compiler, ElemType, Scalar, Tolerance, Value};
 use segra_pipeline::named::KERNEL_TO_GPU;
 use segra_runtime::{Machine, Profile};
 use segra_tests::case::{self, Failure};
@@ -68,12 +66,10 @@ fn hopper() -> Chip {
 
 /// A step of 16 is an instruction for all columns of a tile, in lines of 128 bytes; no spills, and no products by warps.
 pub(super) fn multiplies(product: &Product) -> Outcome {
-    let path = case::folder().join("run/tiled").join(product.program);
-    let test = Test::read(&path.with_extension("mlir"))?;
     for (tile, points, depth) in TILES {
-        let options = options([tile, points], depth);
-        assembled::kernels(test.program.clone(), options.clone())?;
-        let ptx = ptx(&test, options)?;
+        let artifact = compiled(product.program, options([tile, points], depth))?;
+        assembled::assemble(&artifact)?;
+        let ptx = ptx(artifact)?;
         let numbers = product.numbers;
         let instruction = format!(
             "wgmma.mma_async.sync.aligned.m64n{}k16.f32.{numbers}.{numbers}",
@@ -89,9 +85,7 @@ pub(super) fn multiplies(product: &Product) -> Outcome {
     Ok(())
 }
 
-fn ptx(test: &Test, options: CompileOptions) -> Result<String, Failure> {
-    let compiled = Compiler::new(options).compile(test.program.clone());
-    let Compiled { artifact, .. } = compiled.map_err(|failure| rendered(&failure))?;
+fn ptx(artifact: Artifact) -> Result<String, Failure> {
     let target = artifact.targets.into_iter().next();
     Ok(target.ok_or("no target")?.ptx)
 }
@@ -99,10 +93,8 @@ fn ptx(test: &Test, options: CompileOptions) -> Result<String, Failure> {
 /// Where rows are whole 16 bytes, one thread copies boxes of the matrices, which come at barriers of their own, and nobody copies
 /// anything in the loop of the products; in kernels for other matrices, all threads copy.
 pub(super) fn copies(product: &Product) -> Outcome {
-    let path = case::folder().join("run/tiled").join(product.program);
-    let test = Test::read(&path.with_extension("mlir"))?;
     let ([tile, points], depth) = ([[64, 64], [4, 4]], 64);
-    let ptx = ptx(&test, options([tile, points], depth))?;
+    let ptx = ptx(compiled(product.program, options([tile, points], depth))?)?;
     let products = ptx.split(".entry").skip(1);
     let products = products.filter(|kernel| kernel.contains("wgmma.mma_async"));
     let (boxes, others): (Vec<&str>, Vec<&str>) =
@@ -123,8 +115,6 @@ pub(super) fn copies(product: &Product) -> Outcome {
 
 /// The default pipeline takes them for sm_90a alone: beside other targets, whose kernels these would not be, warps multiply.
 pub(super) fn by_default() -> Outcome {
-    let path = case::folder().join("run/tiled/product-of-halves.mlir");
-    let test = Test::read(&path)?;
     for (targets, wanted) in [
         (vec![hopper()], ["wgmma.mma_async", "mma.sync"]),
         (
@@ -136,7 +126,7 @@ pub(super) fn by_default() -> Outcome {
             targets,
             ..CompileOptions::default()
         };
-        let ptx = ptx(&test, options)?;
+        let ptx = ptx(compiled("product-of-halves", options)?)?;
         let [there, missing] = wanted;
         if !ptx.contains(there) || ptx.contains(missing) {
             return Err(format!("not {there}, or {missing}"));
