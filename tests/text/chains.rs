@@ -5,8 +5,8 @@
 //! floats, rounding an integer to one float format and then to another.
 
 use super::folding::canonicalized_alike;
-use super::parity::Random;
 use segra_tests::case::Failure;
+use segra_tests::draft::Choices;
 use segra_tests::upstream::MlirOpt;
 
 /// Checks random chains.
@@ -17,7 +17,7 @@ pub(crate) fn chains(oracle: Option<&MlirOpt>) -> Result<(), Failure> {
     } else {
         800
     };
-    let mut random = Random(0x00C4_A145);
+    let mut random = Choices::new(0x00C4_A145);
     canonicalized_alike(
         oracle,
         (0..count).map(|index| Chain::new(&mut random).function(index)),
@@ -36,7 +36,7 @@ const BINARY: &[&str] = &[
 const TYPES: &[&str] = &["i8", "i32", "i64", "i1", "index"];
 
 impl Chain {
-    fn new(random: &mut Random) -> Chain {
+    fn new(random: &mut Choices) -> Chain {
         let mut chain = Chain {
             values: Vec::new(),
             lines: String::new(),
@@ -54,7 +54,7 @@ impl Chain {
     }
 
     /// A value of a type: likely one made last, or a small constant.
-    fn value(&mut self, random: &mut Random, ty: &'static str) -> String {
+    fn value(&mut self, random: &mut Choices, ty: &'static str) -> String {
         let known: Vec<&String> = self
             .values
             .iter()
@@ -70,7 +70,7 @@ impl Chain {
                 .unwrap_or_else(|| self.constant(random, ty)),
         }
     }
-    fn constant(&mut self, random: &mut Random, ty: &'static str) -> String {
+    fn constant(&mut self, random: &mut Choices, ty: &'static str) -> String {
         let number = if ty == "i1" {
             *random.pick(&["true", "false"])
         } else {
@@ -101,7 +101,7 @@ impl Chain {
         self.values.push((ty, name));
     }
 
-    fn step(&mut self, random: &mut Random) {
+    fn step(&mut self, random: &mut Choices) {
         let ty = *random.pick(TYPES);
         match random.below(8) {
             0..=3 => {

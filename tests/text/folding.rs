@@ -8,10 +8,10 @@
 //! comparisons of vectors of floats, rounding of 16-bit floats. The lossy round trips of casts from and to `index` that
 //! upstream takes for nothing (llvm/llvm-project#90296, mended after version 22) are in `passes/canonicalize-sound.mlir`.
 
-use super::parity::Random;
 use super::{canonical_form, read, transformed};
 use segra_ir::BigInt;
 use segra_tests::case::{self, Failure};
+use segra_tests::draft::Choices;
 use segra_tests::upstream::{self, MlirOpt};
 use segra_text::{PrintOptions, print};
 
@@ -23,7 +23,7 @@ pub(crate) fn expressions(oracle: Option<&MlirOpt>) -> Result<(), Failure> {
     } else {
         800
     };
-    let mut random = Random(0x0F01_D1E5);
+    let mut random = Choices::new(0x0F01_D1E5);
     canonicalized_alike(
         oracle,
         (0..count).map(|index| Expression::new(&mut random).function(index)),
@@ -197,7 +197,7 @@ type Format = (&'static str, u32);
 
 /// Constants of a type as operands; `kind`: whether of floats, and whether vectors.
 fn constants(
-    random: &mut Random,
+    random: &mut Choices,
     count: usize,
     format: Format,
     (is_float, is_vector): (bool, bool),
@@ -207,7 +207,7 @@ fn constants(
         .collect()
 }
 
-fn any_float(random: &mut Random) -> Format {
+fn any_float(random: &mut Choices) -> Format {
     match random.below(3) {
         0 => any_other(random),
         _ => *random.pick(FLOATS),
@@ -225,7 +225,7 @@ struct Expression {
 }
 
 impl Expression {
-    fn new(random: &mut Random) -> Expression {
+    fn new(random: &mut Choices) -> Expression {
         let vectors = random.below(3) == 0;
         match random.below(10) {
             0 | 1 => Expression::of_integers(random, vectors),
@@ -313,7 +313,7 @@ impl Expression {
     }
 
     fn cast(
-        random: &mut Random,
+        random: &mut Choices,
         op: &str,
         (from, is_float): (Format, bool),
         to: &'static str,
@@ -323,7 +323,7 @@ impl Expression {
         Expression::made(op, operands, (from.0, to), vectors)
     }
 
-    fn of_integers(random: &mut Random, vectors: bool) -> Expression {
+    fn of_integers(random: &mut Choices, vectors: bool) -> Expression {
         let format = *random.pick(INTEGERS);
         let op = *random.pick::<&str>(INTEGER_OPS);
         let vectors = vectors && op != "floordivsi";
@@ -332,7 +332,7 @@ impl Expression {
     }
 
     /// One operand is the argument, the other a number that may mean something.
-    fn identity(random: &mut Random, vectors: bool) -> Expression {
+    fn identity(random: &mut Choices, vectors: bool) -> Expression {
         let format = *random.pick(&INTEGERS[2..]);
         let other = match random.below(4) {
             0 => None,
@@ -346,7 +346,7 @@ impl Expression {
         Expression::made(op, operands, (format.0, format.0), vectors)
     }
 
-    fn of_floats(random: &mut Random, vectors: bool) -> Expression {
+    fn of_floats(random: &mut Choices, vectors: bool) -> Expression {
         let format = match random.below(3) {
             0 => any_other(random),
             _ => *random.pick(&FLOATS[..4]),
@@ -414,7 +414,7 @@ impl Expression {
 }
 
 /// A number of a format, likely one at an edge; for vectors maybe a list of two.
-fn constant(random: &mut Random, format: (&str, u32), is_float: bool, is_vector: bool) -> String {
+fn constant(random: &mut Choices, format: (&str, u32), is_float: bool, is_vector: bool) -> String {
     let mut one = || {
         if is_float {
             float(random, format.1)
@@ -431,7 +431,7 @@ fn constant(random: &mut Random, format: (&str, u32), is_float: bool, is_vector:
     }
 }
 
-fn integer(random: &mut Random, width: u32) -> String {
+fn integer(random: &mut Choices, width: u32) -> String {
     if width > 128 && random.below(2) == 0 {
         return wide_integer(random, width);
     }
@@ -460,7 +460,7 @@ fn integer(random: &mut Random, width: u32) -> String {
 }
 
 /// A number of more than 128 bits: near the least, near the greatest, or any.
-fn wide_integer(random: &mut Random, width: u32) -> String {
+fn wide_integer(random: &mut Choices, width: u32) -> String {
     let least: BigInt = -(BigInt::from(1) << (width - 1));
     let step = BigInt::from(random.below(3));
     match random.below(3) {
@@ -474,11 +474,11 @@ fn wide_integer(random: &mut Random, width: u32) -> String {
     }
 }
 
-fn float(random: &mut Random, width: u32) -> String {
+fn float(random: &mut Choices, width: u32) -> String {
     if random.below(2) == 0 {
         return (*random.pick(DECIMALS)).to_owned();
     }
-    let word = |random: &mut Random| random.below(usize::MAX) as u128;
+    let word = |random: &mut Choices| random.below(usize::MAX) as u128;
     let mut bits = (word(random) << 64 | word(random)) >> (128 - width);
     if width >= 80 && random.below(4) != 0 {
         // An exponent that others are near to: 0, the least, the greatest or one around 2^0.
@@ -497,6 +497,6 @@ fn float(random: &mut Random, width: u32) -> String {
     format!("0x{bits:0digits$X}", digits = (width as usize).div_ceil(4))
 }
 
-fn any_other(random: &mut Random) -> (&'static str, u32) {
+fn any_other(random: &mut Choices) -> (&'static str, u32) {
     *random.pick(OTHER_FLOATS)
 }

@@ -9,6 +9,7 @@ use super::{SPLIT, context};
 use segra_ir::diag::{Severity, file_position};
 use segra_ir::verify::{VerifyOptions, verify_op};
 use segra_tests::case::{Case, Failure};
+use segra_tests::draft::Choices;
 use segra_tests::upstream::MlirOpt;
 use segra_text::{ParseOptions, Parsed, Unregistered, parse_source};
 use std::collections::BTreeSet;
@@ -106,7 +107,7 @@ pub(crate) fn mutants(cases: &[Case], oracle: Option<&MlirOpt>) -> Result<(), Fa
     } else {
         600
     };
-    let mut random = Random(0x5E67_2A11);
+    let mut random = Choices::new(0x5E67_2A11);
     let programs: Vec<String> = (0..count)
         .map(|_| random.pick(&samples).clone().changed(&mut random).program())
         .collect();
@@ -213,7 +214,7 @@ impl Sample {
     }
 
     /// With one thing changed, sometimes two.
-    fn changed(self, random: &mut Random) -> Sample {
+    fn changed(self, random: &mut Choices) -> Sample {
         let once = self.changed_once(random);
         if random.below(3) == 0 {
             once.changed_once(random)
@@ -222,7 +223,7 @@ impl Sample {
         }
     }
 
-    fn changed_once(mut self, random: &mut Random) -> Sample {
+    fn changed_once(mut self, random: &mut Choices) -> Sample {
         match random.below(10) {
             0 | 1 => change_type(&mut self.operands, random),
             2 | 3 => change_type(&mut self.results, random),
@@ -318,7 +319,7 @@ const SHAPES: &[&str] = &[
     "memref<*x",
 ];
 
-fn change_type(types: &mut [String], random: &mut Random) {
+fn change_type(types: &mut [String], random: &mut Choices) {
     if types.is_empty() {
         return;
     }
@@ -340,7 +341,7 @@ fn change_type(types: &mut [String], random: &mut Random) {
     };
 }
 
-fn change_number(attrs: &mut [String], random: &mut Random) {
+fn change_number(attrs: &mut [String], random: &mut Choices) {
     if attrs.is_empty() {
         return;
     }
@@ -359,7 +360,7 @@ fn change_number(attrs: &mut [String], random: &mut Random) {
     attrs[index] = format!("{}{number}{}", &attr[..at], &attr[at + 1..]);
 }
 
-fn drop_one(list: &mut Vec<String>, random: &mut Random) {
+fn drop_one(list: &mut Vec<String>, random: &mut Choices) {
     if !list.is_empty() {
         list.remove(random.below(list.len()));
     }
@@ -386,21 +387,4 @@ fn split(text: &str) -> Vec<&str> {
     parts.push(text[start..].trim());
     parts.retain(|part| !part.is_empty());
     parts
-}
-
-/// Numbers that look random, the same in every run (xorshift).
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    /// A number below `bound`.
-    pub(crate) fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % bound.max(1) as u64) as usize
-    }
-    /// One of a list.
-    pub(crate) fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
-        &list[self.below(list.len())]
-    }
 }

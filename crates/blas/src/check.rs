@@ -583,11 +583,6 @@ pub(crate) fn count(number: usize, what: &str) -> String {
 
 /// `; did you mean ...` where there is something like it.
 pub(crate) fn alike<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> String {
-    let close = names
-        .map(|other| (strsim::damerau_levenshtein(name, other), other))
-        .filter(|(distance, other)| *distance * 3 <= other.len())
-        .min();
-    close.map_or(String::new(), |(_, other)| {
-        format!("; `{other}` may be meant")
-    })
+    let close = segra::text::suggestion(name, names);
+    close.map_or(String::new(), |other| format!("; `{other}` may be meant"))
 }

@@ -9,7 +9,7 @@ use crate::exec::predicate::{
     self, BFLOAT_ONE, FLOAT_ONE, HALF_ONE, JOIN_AND, JOIN_OR, JOIN_XOR, NEGATED, SHORT_ONES, Target,
 };
 use crate::exec::{approx, float, half, int, logic};
-use crate::isa::{ALWAYS, Alu, AluFn, CARRY, Class, Op, SINK, SINK_PREDICATE};
+use crate::isa::{ALWAYS, Alu, AluFn, Class, Op, SINK, SINK_PREDICATE};
 use crate::types::{Bank, Type};
 use segra_float::Round;
 use smallvec::{SmallVec, smallvec};
@@ -412,7 +412,6 @@ impl<'a> Builder<'a, '_> {
                 flags |= int::HIGH | if ty.is_signed() { int::SIGNED } else { 0 };
             }
         }
-        debug_assert_eq!(CARRY, 1);
         self.uniform(
             run,
             ty,

@@ -2,6 +2,7 @@
 
 use crate::common::{Arg, Device, parse};
 use segra_ptx::Module;
+use segra_random::SplitMix64;
 
 fn compute() -> Module {
     parse(include_str!("../ptx/compute.ptx"))
@@ -16,15 +17,8 @@ fn controls() -> [Module; 2] {
 }
 
 fn noise(count: usize) -> Vec<u32> {
-    let mut state = 0x2545_f491u32;
-    (0..count)
-        .map(|_| {
-            state ^= state << 13;
-            state ^= state >> 17;
-            state ^= state << 5;
-            state
-        })
-        .collect()
+    let mut stream = SplitMix64::new(0x2545_f491);
+    (0..count).map(|_| stream.next_u64() as u32).collect()
 }
 
 fn floats(count: usize) -> Vec<f32> {

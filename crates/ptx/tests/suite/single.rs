@@ -1,6 +1,7 @@
 //! One instruction at a time: runs it on many operand triples and compares each result with a Rust function.
 
 use crate::common::{Arg, Device, kernel, parse};
+use segra_random::SplitMix64;
 
 /// The register class an instruction writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,13 +65,8 @@ const EDGES: [u64; 40] = [
 
 /// Operand triples: all pairs of edges, then random patterns and random small values.
 fn operands() -> Vec<[u64; 3]> {
-    let mut state = 0x9e37_79b9_7f4a_7c15u64;
-    let mut random = move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state
-    };
+    let mut stream = SplitMix64::new(0x9e37_79b9_7f4a_7c15);
+    let mut random = move || stream.next_u64();
     let mut all = Vec::new();
     for (i, &a) in EDGES.iter().enumerate() {
         for (j, &b) in EDGES.iter().enumerate() {

@@ -171,13 +171,13 @@ fn unreadable(path: &Path, errors: &[segra_ptx::ParseError]) -> Error {
         .iter()
         .take(SHOWN)
         .map(|error| {
-            report::plain(&format!(
+            format!(
                 "{}:{}: {}: `{}`",
                 path.display(),
                 error.line,
                 error.kind,
                 error.text
-            ))
+            )
         })
         .collect();
     if errors.len() > SHOWN {

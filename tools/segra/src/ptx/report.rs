@@ -13,17 +13,6 @@ use std::path::PathBuf;
 /// Opcodes shown to people.
 const OPCODES: usize = 12;
 
-/// Text from a file, fit for a terminal.
-pub(super) fn plain(text: &str) -> String {
-    text.chars()
-        .map(|c| match c {
-            '\t' => ' ',
-            c if c.is_control() && c != '\n' => '\u{fffd}',
-            c => c,
-        })
-        .collect()
-}
-
 /// Writes results to the folder the command line names; gives their files.
 pub(super) fn results(args: &Ptx, buffers: &Buffers) -> Result<Vec<PathBuf>, Error> {
     let Some(folder) = &args.output else {
@@ -54,7 +43,7 @@ pub(super) fn text(
             line => format!("{}:{line}", args.file.display()),
         };
         let kind = finding.kind().name();
-        note(&plain(&format!("{place}: {kind}: {finding}")));
+        note(&format!("{place}: {kind}: {finding}"));
     }
     if args.counters {
         note(counters_text(&ran.stats).trim_end());
@@ -86,11 +75,7 @@ fn counters_text(stats: &LaunchStats) -> String {
     let mut opcodes = stats.opcodes.clone();
     opcodes.sort_by_key(|count| core::cmp::Reverse(count.warp_instructions));
     for count in opcodes.iter().take(OPCODES) {
-        text += &format!(
-            "  {:32} {}\n",
-            plain(&count.opcode),
-            count.warp_instructions
-        );
+        text += &format!("  {:32} {}\n", count.opcode, count.warp_instructions);
     }
     text
 }
