@@ -284,7 +284,7 @@ fn compiled(program: &str, options: CompileOptions) -> Result<Artifact, Failure>
     shared.get_or_init(|| compile(program, options)).clone()
 }
 
-/// What a compilation gives, which one trial makes and others wait for.
+/// The result of a compilation, which one trial makes and others wait for.
 type Shared = Arc<OnceLock<Result<Artifact, Failure>>>;
 
 fn compile(program: &str, options: CompileOptions) -> Result<Artifact, Failure> {

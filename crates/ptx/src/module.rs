@@ -133,7 +133,7 @@ impl Module {
             mut errors,
             truncated,
         } = parse::parse(text);
-        let lines: Vec<String> = text.lines().map(|line| line.trim().to_owned()).collect();
+        let lines: Vec<String> = text.lines().map(shown).collect();
         if truncated {
             return Err(report(errors, &lines));
         }
@@ -254,6 +254,11 @@ impl Module {
 }
 
 type Errors = Vec<(u32, ParseErrorKind)>;
+
+/// The line as reports quote it: trimmed, and with a space for each tab, which compilers write after opcodes.
+fn shown(line: &str) -> String {
+    line.trim().replace('\t', " ")
+}
 
 fn report(mut errors: Errors, lines: &[String]) -> Vec<ParseError> {
     errors.sort_by_key(|(line, _)| *line);

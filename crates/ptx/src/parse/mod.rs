@@ -36,7 +36,7 @@ pub enum ParseErrorKind {
 pub struct ParseError {
     /// Line in the PTX text, from 1.
     pub line: u32,
-    /// That line, trimmed.
+    /// That line, trimmed, with spaces for tabs.
     pub text: String,
     /// The problem.
     pub kind: ParseErrorKind,
