@@ -128,6 +128,56 @@ fn conditions_of_explain_are_about_sizes() {
     }
 }
 
+/// The launches in a tree of choices as JSON: kernels and their dynamic shared memory.
+fn launches(steps: &serde_json::Value, found: &mut Vec<(String, serde_json::Value)>) {
+    for step in steps.as_array().into_iter().flatten() {
+        if let Some(kernel) = step["kernel"].as_str() {
+            found.push((kernel.to_owned(), step["dynamic_shared_bytes"].clone()));
+        }
+        for inside in ["then", "else", "body"] {
+            launches(&step[inside], found);
+        }
+    }
+}
+
+#[test]
+fn tables_of_kernels_have_the_dynamic_shared_memory_of_the_tree() {
+    let folder = folder();
+    let tiled = ["--pipeline", "array-to-gpu-tiled"];
+    for (program, more, wanted) in [
+        ("matmul.mlir", &tiled[..], &["4352"][..]),
+        ("softmax.mlir", &[], &["128 + ", "ceildiv(m * 4, 16)"]),
+    ] {
+        let path = text_of(&example(program));
+        let explain = |option: &str| {
+            let output = segra(folder.path(), &[&["explain", &path, option], more].concat());
+            succeeds(&output);
+            stdout(&output)
+        };
+        let text = explain("--kernels");
+        let (_, table) = text.split_once("\nKernels:\n").expect("there is a table");
+        for part in wanted {
+            assert!(table.contains(part), "`{part}` is missing in:\n{text}");
+        }
+        let widest = text.lines().map(|line| line.chars().count()).max();
+        assert!(widest <= Some(100), "{text}");
+
+        let json: serde_json::Value = serde_json::from_str(&explain("--json")).expect("it is JSON");
+        let mut found = Vec::new();
+        launches(&json["choices"]["main"], &mut found);
+        assert!(found.iter().any(|row| !row.1.is_null()), "{json}");
+        for (kernel, bytes) in found {
+            let rows = json["kernels"].as_array().expect("it lists kernels");
+            let row = rows.iter().find(|row| row["kernel"] == kernel.as_str());
+            assert_eq!(
+                row.map(|row| &row["dynamic_shared_bytes"]),
+                Some(&bytes),
+                "{kernel}"
+            );
+        }
+    }
+}
+
 /// Kernels of a program's `explain --json`: names, and how many numbers each is passed.
 fn kernels_with_scalars(folder: &Path, file: &str) -> Vec<(String, u64)> {
     let output = segra(folder, &["explain", file, "--json"]);
@@ -186,7 +236,7 @@ fn explain_shows_loops_calls_and_programs_without_kernels() {
     let text = stdout(&output);
     let header = text
         .lines()
-        .position(|line| line.trim_start().starts_with("for 0 .. k"));
+        .position(|line| line.trim_start().starts_with("for i in 0 .. k"));
     let kernel = text
         .lines()
         .position(|line| line.starts_with("    step_segmap"));

@@ -6,12 +6,15 @@
 //! else if k <= 32
 //!   kernel main_segred_lanes_3
 //! ```
-//! Conditions are written over the names of the entry's sizes. A value that is no expression of them, such as an element of
-//! an array, is `?`; the part that makes an expression too long is `…`. A condition that holds for all sizes is left out,
+//! Conditions are written over the names of the entry's sizes and the variables of loops around (`i`, `j`, ...). A value that
+//! is no expression of them, such as an element of an array, is `?`; the part that makes an expression too long is `…`. A condition that holds for all sizes is left out,
 //! and so is a choice by it. Two launches that differ only in the width of their indices are one step; a choice that asks
 //! for it says `32-bit indices`.
 //! Absent: everything that launches nothing.
 
+mod expression;
+
+use expression::{COMPARISON, Expression, LONGEST, TRUE, binary, sign};
 use segra_artifact::{
     Artifact, BinaryOp, BlockId, Compare, Entry, Instr, KernelId, LaunchInstr, LocationId,
     ParamType, Plan, PlanId, Slot, SlotType, TunableId,
@@ -19,14 +22,12 @@ use segra_artifact::{
 
 /// Expressions nested deeper than this are not written out.
 const DEEPEST: usize = 12;
-/// Of an expression longer than this, in bytes, the longer operand is left out.
-const LONGEST: usize = 160;
-/// An operand of at most so many bytes is not left out.
-const SHORT: usize = 24;
 /// The text of a value that is no expression of sizes.
 const UNKNOWN: &str = "?";
 /// The text of the parts of an expression that are left out.
 const LEFT_OUT: &str = "…";
+/// Variables of loops, from the outermost on.
+const VARIABLES: [&str; 3] = ["i", "j", "l"];
 /// Results of branches and loops are followed through so many of them.
 const DEEPEST_RESULT: usize = 8;
 /// Calls nested deeper than this are not followed.
@@ -59,7 +60,7 @@ pub enum Step {
     },
     /// A loop on the host.
     Loop {
-        /// Its rounds: `for 0 .. k`, or `while`.
+        /// Its rounds: `for i in 0 .. k`, or `while`.
         header: String,
         /// Where in the source program.
         location: Option<LocationId>,
@@ -79,6 +80,44 @@ pub fn choices(artifact: &Artifact, entry: &Entry) -> Vec<Step> {
         _ => param.name.clone(),
     }));
     Reader::new(artifact, plan, names, 0).steps(Plan::BODY)
+}
+
+/// The dynamic shared memory of each kernel, as the launches in [`choices`] of all entries have it: expressions that
+/// differ, in order; none of a kernel that is launched without.
+pub fn dynamic_shared(artifact: &Artifact) -> Vec<Vec<String>> {
+    let mut found = vec![Vec::new(); artifact.kernels.len()];
+    for entry in &artifact.entries {
+        collect_shared(&choices(artifact, entry), &mut found);
+    }
+    found
+}
+
+fn collect_shared(steps: &[Step], found: &mut [Vec<String>]) {
+    for step in steps {
+        match step {
+            Step::Launch {
+                kernel,
+                wide,
+                dynamic_shared: Some(bytes),
+            } => {
+                for kernel in [Some(*kernel), *wide].into_iter().flatten() {
+                    if let Some(of_kernel) = found.get_mut(kernel.index())
+                        && !of_kernel.contains(bytes)
+                    {
+                        of_kernel.push(bytes.clone());
+                    }
+                }
+            }
+            Step::Launch { .. } => {}
+            Step::Choice {
+                then, otherwise, ..
+            } => {
+                collect_shared(then, found);
+                collect_shared(otherwise, found);
+            }
+            Step::Loop { body, .. } => collect_shared(body, found),
+        }
+    }
 }
 
 /// Reads one plan.
@@ -120,13 +159,48 @@ impl<'a> Reader<'a> {
                 *slot = Some(name);
             }
         }
-        Reader {
+        let mut reader = Reader {
             artifact,
             plan,
             definitions,
             checked,
             names: named,
             calls,
+        };
+        let taken: Vec<String> = reader.names.iter().flatten().cloned().collect();
+        reader.name_variables(Plan::BODY, 0, &taken);
+        reader
+    }
+
+    /// Names the variable of each loop in a block, `depth` loops deep: `i`, `j`, ..., or `i1`, ... where names are taken.
+    fn name_variables(&mut self, block: BlockId, depth: usize, taken: &[String]) {
+        let plan = self.plan;
+        for stmt in plan.block(block).map_or(&[][..], |block| &block.stmts) {
+            match &stmt.instr {
+                Instr::For(for_loop) => {
+                    let letters = VARIABLES.map(str::to_owned).into_iter();
+                    let numbered = (1..).map(|number| format!("{}{number}", VARIABLES[0]));
+                    let is_free = |name: &String| !taken.iter().any(|text| mentions(text, name));
+                    let mut free = letters.chain(numbered).filter(is_free);
+                    if let Some(name) = self.names.get_mut(for_loop.index.index()) {
+                        *name = free.nth(depth);
+                    }
+                    self.name_variables(for_loop.body, depth + 1, taken);
+                }
+                Instr::If {
+                    then_block,
+                    else_block,
+                    ..
+                } => {
+                    self.name_variables(*then_block, depth, taken);
+                    self.name_variables(*else_block, depth, taken);
+                }
+                Instr::While(while_loop) => {
+                    self.name_variables(while_loop.before, depth, taken);
+                    self.name_variables(while_loop.after, depth, taken);
+                }
+                _ => {}
+            }
         }
     }
 
@@ -159,7 +233,8 @@ impl<'a> Reader<'a> {
                     "1" => String::new(),
                     step => format!(" by {step}"),
                 };
-                let header = format!("for {lower} .. {upper}{step}");
+                let variable = self.expression(for_loop.index, DEEPEST).text;
+                let header = format!("for {variable} in {lower} .. {upper}{step}");
                 let looped = repeated(header, location, self.steps(for_loop.body));
                 match (looped, asked) {
                     (Some(looped), Some((cond, _))) => {
@@ -573,169 +648,8 @@ fn repeated(header: String, location: Option<LocationId>, body: Vec<Step>) -> Op
     })
 }
 
-fn sign(op: Compare) -> Option<&'static str> {
-    Some(match op {
-        Compare::Eq => "==",
-        Compare::Ne => "!=",
-        Compare::Lt | Compare::LtU => "<",
-        Compare::Le | Compare::LeU => "<=",
-        Compare::Gt | Compare::GtU => ">",
-        Compare::Ge | Compare::GeU => ">=",
-        Compare::Ordered | Compare::Unordered => return None,
-    })
-}
-
-/// `truth`: the operands are truth values.
-fn binary(op: BinaryOp, truth: bool, lhs: Expression, rhs: Expression) -> Expression {
-    use BinaryOp::{
-        Add, And, CeilDiv, CeilDivU, Div, DivU, FloorDiv, Max, MaxU, Min, MinU, Mul, Or, Rem, RemU,
-        Sub,
-    };
-    match op {
-        Mul if lhs.text == "1" => rhs,
-        Mul if rhs.text == "1" => lhs,
-        // A quotient on the right would be read as one of the whole product.
-        Mul if rhs.text.contains(['/', '%']) => {
-            let rhs = Expression::atom(format!("({})", rhs.text));
-            Expression::infix(PRODUCT, lhs, "*", rhs)
-        }
-        Mul => Expression::infix(PRODUCT, lhs, "*", rhs),
-        Add => Expression::infix(SUM, lhs, "+", rhs),
-        Sub => Expression::infix(SUM, lhs, "-", rhs),
-        Div | DivU | FloorDiv => Expression::infix(PRODUCT, lhs, "/", rhs),
-        Rem | RemU => Expression::infix(PRODUCT, lhs, "%", rhs),
-        And if truth && lhs.text == TRUE => rhs,
-        And if truth && rhs.text == TRUE => lhs,
-        Or if truth && (lhs.text == TRUE || rhs.text == TRUE) => Expression::atom(TRUE),
-        And if truth => Expression::infix(CONJUNCTION, lhs, "and", rhs),
-        Or if truth => Expression::infix(DISJUNCTION, lhs, "or", rhs),
-        // As in C, below comparisons: in parentheses wherever they are compared.
-        And => Expression::infix(CONJUNCTION, lhs, "&", rhs),
-        Or => Expression::infix(DISJUNCTION, lhs, "|", rhs),
-        Max | MaxU => Expression::call("max", lhs, rhs),
-        Min | MinU => Expression::call("min", lhs, rhs),
-        CeilDiv | CeilDivU => Expression::call("ceildiv", lhs, rhs),
-        _ => Expression::atom(UNKNOWN),
-    }
-}
-
-/// A condition that always holds.
-const TRUE: &str = "true";
-
-// How strongly the parts of an expression are bound.
-const ATOM: u8 = 5;
-const PRODUCT: u8 = 4;
-const SUM: u8 = 3;
-const COMPARISON: u8 = 2;
-const CONJUNCTION: u8 = 1;
-const DISJUNCTION: u8 = 0;
-
-/// The text of an expression and how strongly its parts are bound.
-struct Expression {
-    text: String,
-    /// The same in a few words: what is compared with a threshold may be left out, names of thresholds are not.
-    brief: String,
-    binding: u8,
-}
-
-impl Expression {
-    fn atom(text: impl Into<String>) -> Expression {
-        let text = text.into();
-        let is_name = !text.contains([' ', '(']);
-        Expression {
-            brief: match is_name || text.len() <= SHORT {
-                true => text.clone(),
-                false => LEFT_OUT.to_owned(),
-            },
-            text,
-            binding: ATOM,
-        }
-    }
-
-    fn call(function: &str, x: Expression, y: Expression) -> Expression {
-        match Expression::fitting(x, y) {
-            Some((x, y)) => Expression::atom(format!("{function}({}, {})", x.text, y.text)),
-            None => Expression::atom(UNKNOWN),
-        }
-    }
-
-    /// One of two values, by a condition.
-    fn either(then: Expression, condition: Expression, other: Expression) -> Expression {
-        let mut parts = [then.text, condition.text, other.text];
-        while parts.iter().map(String::len).sum::<usize>() > LONGEST {
-            let Some(longest) = parts.iter_mut().max_by_key(|part| part.len()) else {
-                break;
-            };
-            *longest = LEFT_OUT.to_owned();
-        }
-        let [then, condition, other] = parts;
-        Expression::atom(format!("({then} if {condition} else {other})"))
-    }
-
-    fn infix(binding: u8, lhs: Expression, sign: &str, rhs: Expression) -> Expression {
-        let Some((lhs, rhs)) = Expression::fitting(lhs, rhs) else {
-            return Expression::atom(UNKNOWN);
-        };
-        // Division and subtraction are not associative: their right operands are put in parentheses.
-        let right = binding + u8::from(matches!(sign, "-" | "/" | "%"));
-        let join = |x: &str, y: &str| {
-            let (x, y) = (
-                within(x, lhs.binding, binding),
-                within(y, rhs.binding, right),
-            );
-            format!("{x} {sign} {y}")
-        };
-        let text = join(&lhs.text, &rhs.text);
-        let brief = match () {
-            () if binding <= COMPARISON => join(&lhs.brief, &rhs.brief),
-            () if text.len() <= SHORT => text.clone(),
-            () => LEFT_OUT.to_owned(),
-        };
-        Expression {
-            text,
-            brief,
-            binding,
-        }
-    }
-
-    /// Two operands, the longer one in brief where they are too long for one expression; `None` of two unknown ones.
-    fn fitting(lhs: Expression, rhs: Expression) -> Option<(Expression, Expression)> {
-        if lhs.text == UNKNOWN && rhs.text == UNKNOWN {
-            return None;
-        }
-        let mut operands = [lhs, rhs];
-        for shortened in [Expression::in_brief, |_| Expression::atom(LEFT_OUT)] {
-            let [lhs, rhs] = &mut operands;
-            if lhs.text.len() + rhs.text.len() > LONGEST {
-                let longer = if lhs.text.len() > rhs.text.len() {
-                    lhs
-                } else {
-                    rhs
-                };
-                let whole = core::mem::replace(longer, Expression::atom(LEFT_OUT));
-                *longer = shortened(whole);
-            }
-        }
-        let [lhs, rhs] = operands;
-        Some((lhs, rhs))
-    }
-
-    fn in_brief(self) -> Expression {
-        Expression {
-            text: self.brief.clone(),
-            ..self
-        }
-    }
-
-    fn factor(self) -> String {
-        within(&self.text, self.binding, PRODUCT)
-    }
-}
-
-/// Text bound by `has`, put where `wants` is needed.
-fn within(text: &str, has: u8, wants: u8) -> String {
-    match has < wants && text != LEFT_OUT {
-        true => format!("({text})"),
-        false => text.to_owned(),
-    }
+/// Whether a name is a word of a text.
+fn mentions(text: &str, name: &str) -> bool {
+    let between = |c: char| !(c.is_alphanumeric() || c == '_');
+    text.split(between).any(|word| word == name)
 }
