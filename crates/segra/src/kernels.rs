@@ -1,5 +1,6 @@
 //! Which kernels a program became, and what chooses between its versions: plain tables for `explain` and for frontends.
 
+use crate::choices;
 use crate::compile::Compiled;
 use segra_artifact::{Access, Artifact, KernelParam, Side};
 use segra_ir::Severity;
@@ -15,8 +16,10 @@ pub struct KernelSummary {
     pub location: String,
     /// Threads per block at most.
     pub threads: u32,
-    /// Bytes of shared memory.
+    /// Bytes of shared memory that every launch has.
     pub shared_bytes: u32,
+    /// Bytes of it that launches ask for beyond those, as expressions; one for each that differs.
+    pub dynamic_shared: Vec<String>,
     /// Buffers read, buffers written, scalars.
     pub params: [usize; 3],
     /// The index-space mapping; may be empty.
@@ -41,6 +44,7 @@ pub fn summaries(compiled: &Compiled) -> Vec<KernelSummary> {
             ))
         })
         .collect();
+    let mut dynamic_shared = choices::dynamic_shared(artifact);
     let kernels = artifact.kernels.iter().enumerate().map(|(index, kernel)| {
         let location = artifact.location_text(kernel.location);
         let mut params = [0; 3];
@@ -66,6 +70,7 @@ pub fn summaries(compiled: &Compiled) -> Vec<KernelSummary> {
             location,
             threads: kernel.max_threads_per_block,
             shared_bytes: kernel.static_shared_bytes,
+            dynamic_shared: core::mem::take(&mut dynamic_shared[index]),
             params,
             mapping: compiled.mappings.get(index).cloned().unwrap_or_default(),
         }

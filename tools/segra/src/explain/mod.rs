@@ -64,6 +64,7 @@ fn explain_kernels(args: &Explain) -> Result<(), Error> {
                     "from": kernel.location,
                     "threads_per_block": kernel.threads,
                     "shared_bytes": kernel.shared_bytes,
+                    "dynamic_shared_bytes": dynamic_shared(kernel),
                     "reads": kernel.params[0],
                     "writes": kernel.params[1],
                     "scalars": kernel.params[2],
@@ -216,6 +217,11 @@ fn times(count: u64) -> String {
     }
 }
 
+/// The dynamic shared memory of a kernel, where it has any; launches may differ in it.
+fn dynamic_shared(kernel: &KernelSummary) -> Option<String> {
+    (!kernel.dynamic_shared.is_empty()).then(|| kernel.dynamic_shared.join(" or "))
+}
+
 fn table(kernels: &[KernelSummary]) -> Table {
     let mut table = Table::new();
     table
@@ -235,7 +241,7 @@ fn table(kernels: &[KernelSummary]) -> Table {
         table.add_row([
             format!("{}\n{}", kernel.name, kernel.mapping),
             kernel.threads.to_string(),
-            kernel.shared_bytes.to_string(),
+            tree::shared(kernel.shared_bytes, dynamic_shared(kernel).as_deref()),
             kernel.params[0].to_string(),
             kernel.params[1].to_string(),
             kernel.params[2].to_string(),

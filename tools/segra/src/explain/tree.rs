@@ -329,16 +329,22 @@ fn about(artifact: &Artifact, kernel: KernelId, dynamic_shared: Option<&str>) ->
     };
     let mut text = format!("{} threads", kernel.max_threads_per_block);
     let bytes = kernel.static_shared_bytes;
-    match (bytes, dynamic_shared) {
-        (0, None) => {}
-        (_, None) => text += &format!(", {bytes} B shared"),
-        (0, Some(dynamic)) => text += &format!(", {dynamic} B shared"),
-        (_, Some(dynamic)) => text += &format!(", {bytes} + {dynamic} B shared"),
+    if bytes > 0 || dynamic_shared.is_some() {
+        text += &format!(", {} B shared", shared(bytes, dynamic_shared));
     }
     // The kernel's name says what it does; of the summary, the index space is news.
     match kernel.summary.split_once(" over ") {
         Some((_, space)) => format!("{text}, over {space}"),
         None => text,
+    }
+}
+
+/// Bytes of shared memory: those of every launch, and those that a launch asks for.
+pub(super) fn shared(bytes: u32, dynamic: Option<&str>) -> String {
+    match (bytes, dynamic) {
+        (_, None) => bytes.to_string(),
+        (0, Some(dynamic)) => dynamic.to_owned(),
+        (_, Some(dynamic)) => format!("{bytes} + {dynamic}"),
     }
 }
 
