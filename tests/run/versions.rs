@@ -93,9 +93,11 @@ const SHAPES: &[Shape] = &[
 
 /// More than a warp, and no multiple of it: the least that a large extent becomes.
 const SMALL: usize = 33;
+/// The least that an extent below a warp becomes, where there are many of them.
+const FEW: usize = 5;
 
-/// The work that a shape may be: ops, once for each element.
-const STEPS: u64 = 1_000_000;
+/// The work that a shape may be in all versions together: ops, once for each element.
+const STEPS: u64 = 4_000_000;
 
 /// How a version is come by.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -259,7 +261,7 @@ impl Subject {
         let loaded = load(artifact, device)?;
         let entry = loaded.entry(ENTRY).map_err(|error| error.to_string())?;
         let in_blocks = std::cell::Cell::new(false);
-        let cases = self.cases(shapes)?;
+        let cases = self.cases(shapes, STEPS / rows.len() as u64)?;
         for (chosen, name, tunables) in rows {
             let options = crate::options(tunables);
             let run = |arguments: &[Value]| -> Result<Vec<Value>, Failure> {
@@ -304,7 +306,8 @@ impl Subject {
     }
 
     /// The shapes that the interpreter takes, with numpy's results or its own: where it refuses, nothing is said about devices.
-    fn cases(&self, shapes: &[Shape]) -> Result<Vec<Shaped>, Failure> {
+    /// Each is at most so many steps of work.
+    fn cases(&self, shapes: &[Shape], steps: u64) -> Result<Vec<Shaped>, Failure> {
         let mut cases = Vec::new();
         if self.given {
             return Ok(cases);
@@ -317,7 +320,7 @@ impl Subject {
         };
         for &shape in shapes {
             for contents in [Contents::Random, Contents::Indices] {
-                let Some(mut case) = self.affordable(shape, contents)? else {
+                let Some(mut case) = self.affordable(shape, contents, steps)? else {
                     continue;
                 };
                 if let Some(numpy) = &self.numpy {
@@ -332,19 +335,25 @@ impl Subject {
         Ok(cases)
     }
 
-    /// The shape, its arguments and the interpreter's results; extents are halved where the work is more than all versions
+    /// The shape, its arguments and the interpreter's results; extents are halved where the work is more than a version
     /// can be asked to do, as it grows with the cube of one. `None` where the interpreter refuses.
-    fn affordable(&self, shape: Shape, contents: Contents) -> Result<Option<Shaped>, Failure> {
+    fn affordable(
+        &self,
+        shape: Shape,
+        contents: Contents,
+        steps: u64,
+    ) -> Result<Option<Shaped>, Failure> {
         let long = std::env::var_os("SEGRA_LONG").is_some();
         let mut shape = shape;
         loop {
             let arguments = self.shaped(shape, contents)?;
             let smaller = shape.map(|extent| match extent {
-                ..=SMALL => extent,
+                ..=FEW | SMALL => extent,
+                ..SMALL => (extent / 2).max(FEW),
                 _ => (extent / 2).max(SMALL),
             });
             let all = long || smaller == shape;
-            let most = if all { u64::MAX } else { STEPS };
+            let most = if all { u64::MAX } else { steps };
             match interpret_within(self.program.ir(), ENTRY, &arguments, most) {
                 Ok(None) => shape = smaller,
                 Ok(Some(expected)) => {
