@@ -14,7 +14,9 @@ use segra_ir::{Context, Diagnostics, Ir};
 use segra_pass::{PassManager, Pipeline, ShowOptions, Threads};
 use segra_tests::long_programs::Shape;
 use segra_text::{ParseOptions, parse_module};
-use std::sync::Arc;
+use std::num::NonZero;
+use std::sync::{Arc, Mutex};
+use std::thread::{available_parallelism, scope};
 
 /// How many times as long the longer program is.
 const TIMES: usize = 4;
@@ -78,10 +80,23 @@ fn superlinear(shape: Shape, pipeline: &str) -> Vec<String> {
 }
 
 fn assert_linear(pipeline: &str) {
-    let found: Vec<String> = Shape::ALL
-        .into_iter()
-        .flat_map(|shape| superlinear(shape, pipeline))
-        .collect();
+    // What each thread asks for is counted by itself, so that shapes may be measured side by side.
+    let left = Mutex::new(Shape::ALL.into_iter());
+    let next = || left.lock().expect("nobody fails with it").next();
+    let one_after_another = || -> Vec<String> {
+        core::iter::from_fn(next)
+            .flat_map(|shape| superlinear(shape, pipeline))
+            .collect()
+    };
+    let threads = available_parallelism().map_or(1, NonZero::get);
+    let found = scope(|scope| {
+        let workers: Vec<_> = (0..threads)
+            .map(|_| scope.spawn(one_after_another))
+            .collect();
+        let joined = workers.into_iter();
+        let joined = joined.flat_map(|worker| worker.join().expect("no pass panics"));
+        joined.collect::<Vec<String>>()
+    });
     assert!(
         found.is_empty(),
         "for {:?} SOACs:\n{}",
