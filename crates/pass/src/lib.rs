@@ -70,11 +70,11 @@ pub mod trace;
 
 pub use analysis::{Analyses, Analysis, Preserved};
 pub use instrument::{Instrumentation, PassEvent, PassFilter, PassValidator};
-pub use manager::{PassManager, Threads, VerifyEach};
+pub use manager::{PassManager, PipelineFailure, Threads, VerifyEach};
 pub use options::{OptionError, OptionSpec, OptionValue, PassOptions};
 pub use pass::{
     Anchors, Changed, Outcome, Pass, PassContext, PassFailure, PassInfo, PassResult, Stage,
     Statistics,
 };
 pub use pipeline::{Pipeline, PipelineAnchor, PipelineError, PipelineItem, ShowOptions};
-pub use registry::{NamedPipeline, PassEntry, PassRegistry};
+pub use registry::{NamedPipeline, PassEntry, PassRegistry, PipelineOption};

@@ -19,7 +19,9 @@ use crate::pipeline::{Pipeline, PipelineAnchor, PipelineItem};
 use segra_ir::symbol::SymbolTables;
 use segra_ir::verify::{Verifier, VerifyOptions, verify_symbol_uses};
 use segra_ir::{Diagnostic, Diagnostics, Ir, Op, Severity, Trait};
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// Whether every pass's result is verified.
@@ -106,13 +108,17 @@ impl<'a> PassManager<'a> {
         self
     }
     /// Runs the pipeline on the program's root op. Diagnostics gets errors and remarks; on failure at least one error.
-    pub fn run(self, ir: &mut Ir, diags: &mut Diagnostics) -> Result<Statistics, PassFailure> {
+    ///
+    /// # Errors
+    /// A pass fails, or the pipeline does not fit the program.
+    pub fn run(self, ir: &mut Ir, diags: &mut Diagnostics) -> Result<Statistics, PipelineFailure> {
         let root = ir.root();
         let threads = if self.validator.is_some() {
             1
         } else {
             self.threads.count()
         };
+        let log = tracing::enabled!(tracing::Level::DEBUG).then(PassLog::default);
         let mut run = Run {
             ir,
             diags,
@@ -124,19 +130,54 @@ impl<'a> PassManager<'a> {
             validator: self.validator,
             analyses: Analyses::new(),
             statistics: Statistics::default(),
+            failed: None,
+            log: log.as_ref(),
         };
-        run.check(self.pipeline)?;
-        if let Some(validator) = &mut run.validator
-            && let Err(why) = validator.before_pipeline(run.ir, root)
-        {
-            run.diags.error(
-                run.ir.loc(root),
-                format!("the program cannot be validated: {why}"),
-            );
-            return Err(PassFailure);
+        let done = run.whole(self.pipeline, root);
+        if let Some(log) = &log {
+            log.tell();
         }
-        run.pipeline(self.pipeline, root, 0)?;
-        Ok(run.statistics)
+        match done {
+            Ok(_) => Ok(run.statistics),
+            Err(PassFailure) => Err(PipelineFailure { pass: run.failed }),
+        }
+    }
+}
+
+/// Why a pipeline ended early; more is among the diagnostics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PipelineFailure {
+    /// The pass that failed, or whose result is wrong; `None`: the pipeline does not fit the program.
+    pub pass: Option<&'static str>,
+}
+
+/// What is logged of passes when all are done, from all threads.
+#[derive(Default)]
+pub(crate) struct PassLog(Mutex<BTreeMap<&'static str, PassTotal>>);
+
+#[derive(Default)]
+struct PassTotal {
+    changed: bool,
+    micros: u64,
+}
+
+impl PassLog {
+    fn add(&self, pass: &'static str, changed: Changed, micros: u64) {
+        let mut totals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let total = totals.entry(pass).or_default();
+        total.changed |= changed == Changed::Yes;
+        total.micros += micros;
+    }
+    /// One line for all passes that changed nothing: most runs of most passes find nothing.
+    fn tell(&self) {
+        let totals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let unchanged: Vec<_> = totals.iter().filter(|(_, total)| !total.changed).collect();
+        if unchanged.is_empty() {
+            return;
+        }
+        let micros: u64 = unchanged.iter().map(|(_, total)| total.micros).sum();
+        let names: Vec<&str> = unchanged.into_iter().map(|(name, _)| *name).collect();
+        tracing::debug!(passes = names.join(", "), micros, "changed nothing");
     }
 }
 
@@ -153,9 +194,27 @@ pub(crate) struct Run<'a, 'r> {
     pub(crate) validator: Option<Box<dyn PassValidator + 'a>>,
     pub(crate) analyses: Analyses,
     pub(crate) statistics: Statistics,
+    /// The pass that failed.
+    pub(crate) failed: Option<&'static str>,
+    /// Where passes are logged.
+    pub(crate) log: Option<&'r PassLog>,
 }
 
 impl Run<'_, '_> {
+    fn whole(&mut self, pipeline: &Pipeline, root: Op) -> Result<Changed, PassFailure> {
+        self.check(pipeline)?;
+        if let Some(validator) = &mut self.validator
+            && let Err(why) = validator.before_pipeline(self.ir, root)
+        {
+            self.diags.error(
+                self.ir.loc(root),
+                format!("the program cannot be validated: {why}"),
+            );
+            return Err(PassFailure);
+        }
+        self.pipeline(pipeline, root, 0)
+    }
+
     /// Does the pipeline fit the program: the root's name, and the dialects the passes write.
     fn check(&mut self, pipeline: &Pipeline) -> Result<(), PassFailure> {
         let root = self.ir.root();
@@ -203,7 +262,10 @@ impl Run<'_, '_> {
         let mut changed = Changed::No;
         for item in &pipeline.items {
             changed = changed.or(match item {
-                PipelineItem::Pass(pass) => self.pass(&**pass, op, step)?,
+                PipelineItem::Pass(pass) => {
+                    let done = self.pass(&**pass, op, step);
+                    done.inspect_err(|_| self.failed = Some(pass.info().name))?
+                }
                 PipelineItem::Nested(nested) => self.nested(nested, op, step)?,
             });
             step += item.steps();
@@ -453,7 +515,9 @@ impl Run<'_, '_> {
             Ok(outcome) if self.diags.error_count() == errors => {
                 self.analyses.invalidate(&outcome.preserved);
                 let micros = started.elapsed().as_micros() as u64;
-                // Most runs of most passes find nothing.
+                if let Some(log) = self.log {
+                    log.add(name, outcome.changed, micros);
+                }
                 match outcome.changed {
                     Changed::Yes => tracing::debug!(micros, "changed"),
                     Changed::No => tracing::trace!(micros, "unchanged"),

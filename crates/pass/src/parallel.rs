@@ -20,7 +20,7 @@
 
 use crate::analysis::{Analyses, Preserved};
 use crate::instrument::Instrumentation;
-use crate::manager::{Run, VerifyEach};
+use crate::manager::{PassLog, Run, VerifyEach};
 use crate::pass::{Changed, PassFailure, Statistics};
 use crate::pipeline::Pipeline;
 use segra_ir::store::{DetachedCopy, DetachedScratch};
@@ -47,6 +47,8 @@ struct BatchResult {
     /// Whether a pass changed each of the ops the pipeline ran on: one entry per op that was finished.
     changed: Vec<Changed>,
     failed: bool,
+    /// The pass that failed.
+    culprit: Option<&'static str>,
     diags: Diagnostics,
     statistics: Statistics,
 }
@@ -71,6 +73,7 @@ struct Work<'a> {
     /// Locked by the thread that puts back.
     done: Mutex<Done>,
     most_ahead: usize,
+    log: Option<&'a PassLog>,
 }
 
 /// The reports of the batches that went back.
@@ -78,6 +81,8 @@ struct Work<'a> {
 struct Done {
     changed: Vec<Op>,
     failed: bool,
+    /// The pass that failed.
+    culprit: Option<&'static str>,
     diags: Diagnostics,
     statistics: Statistics,
 }
@@ -121,6 +126,7 @@ impl Run<'_, '_> {
             returned: AtomicUsize::new(0),
             done: Mutex::default(),
             most_ahead: AHEAD * threads,
+            log: self.log,
         };
         let options = self.verifier.options();
         work.run_on(crew, || Verifier::new(options));
@@ -135,6 +141,7 @@ impl Run<'_, '_> {
             self.analyses.invalidate(&Preserved::Only(Vec::new()));
         }
         if done.failed {
+            self.failed = done.culprit;
             return Err(PassFailure);
         }
         let mut changed = done.changed;
@@ -294,6 +301,7 @@ impl Work<'_> {
             done.diags.extend(result.diags);
             done.statistics.merge(&result.statistics);
             done.failed |= result.failed;
+            done.culprit = done.culprit.or(result.culprit);
             if done.changed.len() > before || result.failed {
                 self.ir
                     .write()
@@ -319,6 +327,8 @@ impl Work<'_> {
             validator: None,
             analyses: Analyses::new(),
             statistics: Statistics::default(),
+            failed: None,
+            log: self.log,
         };
         let mut changed = Vec::with_capacity(ops.len());
         let mut failed = false;
@@ -333,11 +343,12 @@ impl Work<'_> {
         }
         tools.watchers = run.instrumentations;
         tools.verifier = run.verifier;
-        let statistics = run.statistics;
+        let (statistics, culprit) = (run.statistics, run.failed);
         BatchResult {
             detached,
             changed,
             failed,
+            culprit,
             diags,
             statistics,
         }

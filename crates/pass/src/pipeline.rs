@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! pipeline ::= anchor `(` item (`,` item)* `)`        anchor ::= op name | `any`
-//! item     ::= pipeline | pass (`{` options `}`)? | named pipeline
+//! item     ::= pipeline | pass (`{` options `}`)? | named pipeline (`{` options `}`)?
 //! options  ::= (name (`=` value)?)*  separated by spaces; values bare, "quoted", 'quoted' or {braced}
 //! ```
 //! `text(parse(text))` is the normalised text: every option written out, named pipelines expanded.

@@ -166,20 +166,28 @@ impl<'a> Reader<'a> {
             Some(Registered::Pass(entry)) => {
                 let mut pass = self.registry.make(entry);
                 if self.eat('{') {
-                    self.options(&mut *pass)?;
+                    let owner = format!("pass `{name}`");
+                    let set = |option: &str, value: Option<&str>| pass.set_option(option, value);
+                    self.options(&owner, set)?;
                 }
                 self.check_anchor(&range, &*pass, into)?;
                 into.items.push(PipelineItem::Pass(pass));
                 Ok(())
             }
             Some(Registered::Pipeline(named)) => {
-                if self.rest().starts_with('{') {
-                    return Err(
-                        self.error(self.here(), format!("the pipeline `{name}` has no options"))
-                    );
+                // The options are defaults of the passes inside.
+                let mut own = None;
+                if self.eat('{') {
+                    let own = own.insert(self.registry.clone());
+                    let owner = format!("pipeline `{name}`");
+                    let set = |option: &str, value: Option<&str>| {
+                        own.set_pipeline_option(named, option, value)
+                    };
+                    self.options(&owner, set)?;
                 }
                 let steps = named.steps.join(",");
-                let (registry, depth) = (self.registry, self.depth + 1);
+                let registry = own.as_ref().unwrap_or(self.registry);
+                let depth = self.depth + 1;
                 let mut inner = Reader {
                     text: &steps,
                     at: 0,
@@ -245,8 +253,12 @@ impl<'a> Reader<'a> {
             ..self.error(range.clone(), message)
         })
     }
-    /// The text behind `pass{`.
-    fn options(&mut self, pass: &mut dyn Pass) -> Result<(), PipelineError> {
+    /// The text behind `pass{` or `pipeline{`; `set` takes an option's name and value.
+    fn options(
+        &mut self,
+        owner: &str,
+        mut set: impl FnMut(&str, Option<&str>) -> Result<(), OptionError>,
+    ) -> Result<(), PipelineError> {
         let open = self.at - 1;
         while !self.eat('}') {
             if self.rest().is_empty() {
@@ -264,8 +276,8 @@ impl<'a> Reader<'a> {
                 whole.end = self.at;
                 value = Some(text);
             }
-            let set = pass.set_option(&self.text[name.clone()], value.as_deref());
-            set.map_err(|error| self.option_error(pass, name, whole, &error))?;
+            set(&self.text[name.clone()], value.as_deref())
+                .map_err(|error| self.option_error(owner, name, whole, &error))?;
         }
         Ok(())
     }
@@ -290,12 +302,12 @@ impl<'a> Reader<'a> {
     }
     fn option_error(
         &self,
-        pass: &dyn Pass,
+        owner: &str,
         name: Range<usize>,
         whole: Range<usize>,
         error: &OptionError,
     ) -> PipelineError {
-        let message = format!("pass `{}`: {error}", pass.info().name);
+        let message = format!("{owner}: {error}");
         match error {
             OptionError::Unknown { options, .. } => {
                 let near = suggestion(&self.text[name.clone()], options.iter().map(String::as_str));

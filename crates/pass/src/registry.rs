@@ -50,6 +50,17 @@ pub struct NamedPipeline {
     pub summary: &'static str,
     /// The steps, in order: `canonicalize`, `flatten{versions=all}`, `func.func(cse)`, names of other pipelines.
     pub steps: &'static [&'static str],
+    /// Options of passes that are options of the pipeline, too: `array-to-gpu{strategy=auto}`.
+    pub options: &'static [PipelineOption],
+}
+
+/// An option of a named pipeline: that of one of its passes, by the same name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PipelineOption {
+    /// The pass, wherever it is among the steps and those of other named pipelines in them.
+    pub pass: &'static str,
+    /// The option's name.
+    pub name: &'static str,
 }
 
 /// All passes and named pipelines a tool knows.
@@ -57,8 +68,8 @@ pub struct NamedPipeline {
 pub struct PassRegistry {
     passes: Vec<PassEntry>,
     pipelines: Vec<NamedPipeline>,
-    /// Pass, option and value.
-    defaults: Vec<(&'static str, String, String)>,
+    /// Pass, option and value; later ones go before earlier ones.
+    defaults: Vec<(&'static str, String, Option<String>)>,
 }
 
 /// The meaning of a name in a pipeline.
@@ -90,14 +101,57 @@ impl PassRegistry {
         option: &str,
         value: &str,
     ) -> Result<(), OptionError> {
+        self.give_default(pass, option, Some(value))
+    }
+    /// As [`PassRegistry::set_default`]; `None`: the option is named without a value.
+    fn give_default(
+        &mut self,
+        pass: &str,
+        option: &str,
+        value: Option<&str>,
+    ) -> Result<(), OptionError> {
         let Some(Registered::Pass(entry)) = self.find(pass) else {
             return Ok(());
         };
-        entry.make().set_option(option, Some(value))?;
+        entry.make().set_option(option, value)?;
         let name = entry.info.name;
         self.defaults
-            .push((name, option.to_owned(), value.to_owned()));
+            .push((name, option.to_owned(), value.map(str::to_owned)));
         Ok(())
+    }
+    /// Gives an option of a named pipeline: the passes in it have another default.
+    pub(crate) fn set_pipeline_option(
+        &mut self,
+        pipeline: &NamedPipeline,
+        option: &str,
+        value: Option<&str>,
+    ) -> Result<(), OptionError> {
+        let mut passes = pipeline.options.iter().filter(|row| row.name == option);
+        let unknown = OptionError::Unknown {
+            name: option.to_owned(),
+            options: pipeline
+                .options
+                .iter()
+                .map(|row| row.name.to_owned())
+                .collect(),
+        };
+        let first = passes.next().ok_or(unknown)?;
+        core::iter::once(first)
+            .chain(passes)
+            .try_for_each(|row| self.give_default(row.pass, row.name, value))
+    }
+    /// The options of a named pipeline.
+    pub fn pipeline_options(&self, pipeline: &NamedPipeline) -> Vec<OptionSpec> {
+        let specs = pipeline.options.iter().filter_map(|row| {
+            let Some(Registered::Pass(entry)) = self.find(row.pass) else {
+                return None;
+            };
+            entry
+                .options()
+                .into_iter()
+                .find(|spec| spec.name == row.name)
+        });
+        specs.collect()
     }
     /// A pass of this registry with the options that it has where a pipeline says nothing.
     pub(crate) fn make(&self, entry: &PassEntry) -> Box<dyn Pass> {
@@ -105,7 +159,7 @@ impl PassRegistry {
         let of_pass = self.defaults.iter().filter(|row| row.0 == entry.info.name);
         for (_, option, value) in of_pass {
             // It was taken when it was given.
-            let _ = pass.set_option(option, Some(value));
+            let _ = pass.set_option(option, value.as_deref());
         }
         pass
     }
@@ -142,7 +196,8 @@ impl PassRegistry {
         let passes = self.passes.iter().map(|entry| entry.info.name);
         passes.chain(self.pipelines.iter().map(|entry| entry.name))
     }
-    /// Faults of the lists: names out of order or used twice, summaries that are not one line. For a test.
+    /// Faults of the lists: names out of order or used twice, summaries that are not one line, options of pipelines that their
+    /// passes do not have. For a test.
     pub fn problems(&self) -> Vec<String> {
         let mut problems = Vec::new();
         let passes: Vec<_> = self
@@ -171,6 +226,17 @@ impl PassRegistry {
         {
             problems.push(format!("`{name}` names a pass and a pipeline"));
         }
+        for pipeline in &self.pipelines {
+            let known = self.pipeline_options(pipeline);
+            let unknown = |row: &&PipelineOption| known.iter().all(|spec| spec.name != row.name);
+            for row in pipeline.options.iter().filter(unknown) {
+                let (pass, name) = (row.pass, row.name);
+                problems.push(format!(
+                    "`{}` has the option `{name}`, which `{pass}` has not",
+                    pipeline.name
+                ));
+            }
+        }
         problems
     }
     /// The documentation of all passes and pipelines, in Markdown.
@@ -185,19 +251,7 @@ impl PassRegistry {
                 words(info.writes),
                 anchors(info.anchors)
             );
-            let options = entry.options();
-            if !options.is_empty() {
-                out += "\n| option | default | takes | |\n|---|---|---|---|\n";
-            }
-            for option in options {
-                let default = option
-                    .default
-                    .map_or_else(|| "none".to_owned(), |text| format!("`{text}`"));
-                out += &format!(
-                    "| `{}` | {default} | {} | {} |\n",
-                    option.name, option.expects, option.doc
-                );
-            }
+            out += &options_table(entry.options());
         }
         out += "\n# Pipelines\n";
         for pipeline in &self.pipelines {
@@ -207,9 +261,27 @@ impl PassRegistry {
                 pipeline.summary,
                 pipeline.steps.join(",")
             );
+            out += &options_table(self.pipeline_options(pipeline));
         }
         out
     }
+}
+
+fn options_table(options: Vec<OptionSpec>) -> String {
+    let mut out = String::new();
+    if !options.is_empty() {
+        out += "\n| option | default | takes | |\n|---|---|---|---|\n";
+    }
+    for option in options {
+        let default = option
+            .default
+            .map_or_else(|| "none".to_owned(), |text| format!("`{text}`"));
+        out += &format!(
+            "| `{}` | {default} | {} | {} |\n",
+            option.name, option.expects, option.doc
+        );
+    }
+    out
 }
 
 fn words(dialects: &[&str]) -> String {

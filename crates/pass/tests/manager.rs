@@ -48,7 +48,7 @@ fn a_failure_ends_the_pipeline_and_names_the_pass() {
         PassManager::new(&pipeline(text))
             .run(&mut ir, &mut diags)
             .err(),
-        Some(PassFailure)
+        Some(PipelineFailure { pass: Some("act") })
     );
     assert_eq!(messages(&diags), ["'t.func' op made pass `act` fail"]);
     assert!(names(&ir, blocks[0]).is_empty());
@@ -266,7 +266,7 @@ fn stages_of_a_pass_are_printed_and_validated_one_by_one() {
     let done = PassManager::new(&pipeline(text))
         .validate(AtMost(3))
         .run(&mut ir, &mut diags);
-    assert_eq!(done.err(), Some(PassFailure));
+    assert_eq!(done.err(), Some(PipelineFailure { pass: Some("act") }));
     assert_eq!(
         messages(&diags),
         ["`use 2` of pass `act` changed what the program computes: 4 ops"]

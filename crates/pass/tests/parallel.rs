@@ -8,9 +8,9 @@ use segra_pass::Analysis;
 use segra_pass::pipeline::Pipeline;
 use segra_pass::timing::Timings;
 use segra_pass::{
-    Anchors, Instrumentation, Outcome, Pass, PassContext, PassEntry, PassEvent, PassFailure,
-    PassInfo, PassManager, PassRegistry, PassResult, Statistics, Threads, VerifyEach, option_enum,
-    pass_options,
+    Anchors, Instrumentation, Outcome, Pass, PassContext, PassEntry, PassEvent, PassInfo,
+    PassManager, PassRegistry, PassResult, PipelineFailure, Statistics, Threads, VerifyEach,
+    option_enum, pass_options,
 };
 use segra_text::{PrintOptions, print};
 use std::sync::Arc;
@@ -110,7 +110,7 @@ enum Way {
 type Result = (
     String,
     Vec<String>,
-    std::result::Result<Statistics, PassFailure>,
+    std::result::Result<Statistics, PipelineFailure>,
 );
 
 fn run(text: &str, registry: &PassRegistry, way: Way) -> Result {

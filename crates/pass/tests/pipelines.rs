@@ -137,6 +137,60 @@ fn other_defaults_are_for_what_a_pipeline_leaves_open() {
 }
 
 #[test]
+fn options_of_named_pipelines_are_those_of_their_passes() {
+    let shown = |text: &str| parse(text).expect("it is right").to_string();
+    // As with every default, a step that says otherwise does.
+    for name in ["act-often", "act-outside"] {
+        assert_eq!(
+            shown(&format!("t.module({name}{{times=3}})")),
+            "t.module(t.func(act{times=3}),t.func(act{times=2}))"
+        );
+        assert_eq!(
+            shown(&format!("t.module({name},act)")),
+            "t.module(t.func(act),t.func(act{times=2}),act)"
+        );
+    }
+    assert_eq!(
+        complaint("any(act-often{time=3})"),
+        "pipeline `act-often`: has no option `time`; it has times\n  any(act-often{time=3})\n                ^^^^\n  \
+         did you mean `times`?"
+    );
+    assert!(complaint("any(act-often{what=grow})").contains("has no option `what`; it has times"));
+    assert!(complaint("any(act-often{times=x})").contains("`act-often`: option `times` takes"));
+    assert!(complaint("any(act-often{times})").contains("option `times` needs a value"));
+    assert!(complaint("any(grow-twice{times=1})").contains("has no option `times`; it has none"));
+    assert!(complaint("any(act-often{times=1").contains("never closed"));
+    let documented = registry().documentation();
+    let (_, pipelines) = documented
+        .split_once("# Pipelines")
+        .expect("they are documented");
+    assert_eq!(
+        pipelines.matches("| `times` | `1` |").count(),
+        2,
+        "{pipelines}"
+    );
+}
+
+#[test]
+fn pipelines_have_only_options_that_their_passes_have() {
+    use segra_pass::{NamedPipeline, PassRegistry, PipelineOption};
+    let wrong = NamedPipeline {
+        name: "wrong",
+        summary: "has an option of nobody",
+        steps: &["act"],
+        options: &[PipelineOption {
+            pass: "act",
+            name: "speed",
+        }],
+    };
+    let registry = PassRegistry::new(registry().passes().to_vec(), vec![wrong]);
+    assert_eq!(
+        registry.problems(),
+        ["`wrong` has the option `speed`, which `act` has not"]
+    );
+}
+
+#[test]
 fn registries_know_when_their_lists_are_out_of_order() {
     assert_eq!(registry().problems(), Vec::<String>::new());
     use segra_pass::{PassEntry, PassRegistry};

@@ -1,6 +1,6 @@
 //! Named pipelines: plain lists of steps. A comment stands where order matters.
 
-use segra_pass::NamedPipeline;
+use segra_pass::{NamedPipeline, PipelineOption};
 
 /// All named pipelines, in alphabetic order.
 pub fn pipelines() -> Vec<NamedPipeline> {
@@ -14,6 +14,12 @@ pub fn pipelines() -> Vec<NamedPipeline> {
         KERNEL_TO_GPU,
     ]
 }
+
+/// The strategy by which spaces of kernels are mapped to thread blocks and threads.
+const STRATEGY: PipelineOption = PipelineOption {
+    pass: "choose-mapping",
+    name: "strategy",
+};
 
 /// From array programs to what the exit to PTX takes.
 pub const ARRAY_TO_GPU: NamedPipeline = NamedPipeline {
@@ -34,6 +40,7 @@ pub const ARRAY_TO_GPU: NamedPipeline = NamedPipeline {
         "dce",
         "kernel-to-gpu",
     ],
+    options: &[STRATEGY],
 };
 
 /// As [`ARRAY_TO_GPU`], with tiles in shared memory.
@@ -54,6 +61,7 @@ pub const ARRAY_TO_GPU_TILED: NamedPipeline = NamedPipeline {
         "dce",
         "kernel-to-gpu",
     ],
+    options: &[STRATEGY],
 };
 
 /// The passes on arrays before flattening.
@@ -75,6 +83,7 @@ pub const ARRAY_TO_FUSED: NamedPipeline = NamedPipeline {
         "canonicalize", // bodies that came together
         "cse",
     ],
+    options: &[],
 };
 
 /// From array programs to segmented nests, in all versions.
@@ -90,6 +99,7 @@ pub const ARRAY_TO_KERNEL: NamedPipeline = NamedPipeline {
         "fuse-loops", // before dce: scratch space that nothing uses any more
         "dce",
     ],
+    options: &[],
 };
 
 /// As [`ARRAY_TO_KERNEL`], without a choice: what people read, and what the versions are compared with.
@@ -104,6 +114,7 @@ pub const ARRAY_TO_KERNEL_ONE: NamedPipeline = NamedPipeline {
         "fuse-loops",
         "dce",
     ],
+    options: &[],
 };
 
 /// From segmented nests to what the exit to PTX takes.
@@ -140,6 +151,7 @@ pub const KERNEL_TO_GPU: NamedPipeline = NamedPipeline {
         // launch of a kernel. Summaries of kernels are for people only.
         "duplicate-function-elimination{ignored=summary}",
     ],
+    options: &[STRATEGY],
 };
 
 /// The passes that run after every large change to a program.
@@ -152,4 +164,5 @@ pub const CLEANUP: NamedPipeline = NamedPipeline {
         "dce",        // what only dead code used
         "symbol-dce", // last: calls may have gone with dead code
     ],
+    options: &[],
 };

@@ -100,7 +100,13 @@ fn choosing(command: Command, registry: &PassRegistry) -> Command {
         command = command.arg(pass_flag(entry.info.name, entry.info.summary));
     }
     for pipeline in registry.pipelines() {
-        command = command.arg(pass_flag(pipeline.name, pipeline.summary));
+        let options = registry.pipeline_options(pipeline);
+        let names: Vec<String> = options.into_iter().map(|spec| spec.name).collect();
+        let summary = match names.is_empty() {
+            true => pipeline.summary.to_owned(),
+            false => format!("{}; options: {}", pipeline.summary, names.join(", ")),
+        };
+        command = command.arg(pass_flag(pipeline.name, summary));
     }
     command
 }
@@ -344,7 +350,7 @@ fn validation(command: Command) -> Command {
         )
 }
 
-fn pass_flag(name: &'static str, summary: &'static str) -> Arg {
+fn pass_flag(name: &'static str, summary: impl Into<StyledStr>) -> Arg {
     Arg::new(name)
         .long(name)
         .value_name("OPTIONS")

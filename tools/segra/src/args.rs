@@ -142,7 +142,7 @@ pub(crate) struct Common {
     #[arg(long, value_name = "TEXT", default_value = segra::DEFAULT_PIPELINE)]
     pub(crate) pipeline: String,
     /// How spaces of kernels are mapped to thread blocks and threads: auto, fold-all, jing, jing-ext, or a chain as
-    /// `GridBlock(1, SplitLast(128, FoldLast2(ShiftLB(Gen))))` for those that it fits [default: that of the pipeline]
+    /// `GridBlock(1, SplitLast(128, FoldLast2(ShiftLB(Gen))))` for those that it fits; --pipeline 'array-to-gpu{strategy=STRATEGY}' is the same [default: that of the pipeline]
     #[arg(long, value_name = "STRATEGY")]
     pub(crate) mapping_strategy: Option<String>,
     /// Let tensor cores make sums of products of f32, from sm_80 on: each factor is rounded to 11 bits of 24 (tf32)

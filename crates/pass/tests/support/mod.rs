@@ -275,19 +275,37 @@ impl Pass for OnFunctions {
 }
 
 pub fn registry() -> segra_pass::PassRegistry {
-    use segra_pass::{NamedPipeline, PassEntry, PassRegistry};
+    use segra_pass::{NamedPipeline, PassEntry, PassRegistry, PipelineOption};
+    const TIMES: PipelineOption = PipelineOption {
+        pass: "act",
+        name: "times",
+    };
     PassRegistry::new(
         vec![PassEntry::of::<ActPass>(), PassEntry::of::<OnFunctions>()],
         vec![
             NamedPipeline {
+                name: "act-often",
+                summary: "acts on every function as often as it is told",
+                steps: &["t.func(act)", "t.func(act{times=2})"],
+                options: &[TIMES],
+            },
+            NamedPipeline {
+                name: "act-outside",
+                summary: "the same, from another pipeline",
+                steps: &["act-often"],
+                options: &[TIMES],
+            },
+            NamedPipeline {
                 name: "endless",
                 summary: "names itself",
                 steps: &["endless"],
+                options: &[],
             },
             NamedPipeline {
                 name: "grow-twice",
                 summary: "grows every function twice",
                 steps: &["t.func(act{what=grow})", "t.func(act{what=grow})"],
+                options: &[],
             },
         ],
     )
