@@ -151,7 +151,7 @@ pub struct PipelineFailure {
     pub pass: Option<&'static str>,
 }
 
-/// What is logged of passes when all are done, from all threads.
+/// Times of passes on all threads, for the log of those that change nothing.
 #[derive(Default)]
 pub(crate) struct PassLog(Mutex<BTreeMap<&'static str, PassTotal>>);
 
