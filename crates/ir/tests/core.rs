@@ -216,12 +216,55 @@ fn a_caller_is_named_once_however_often_it_was_inlined() {
     };
     // Two functions that call each other, three times over, called from line 9.
     let callers = [2, 6, 2, 6, 2, 9].into_iter().map(at);
-    let loc = callers.fold(at(6), |callee, caller| {
-        ctx.loc(LocKind::CallSite { callee, caller })
-    });
-    let diagnostic = Diagnostic::new(Severity::Error, loc, "it recurses");
-    let text = render(&ctx, &diagnostic, Style::Plain);
-    let places: Vec<&str> = text.lines().filter(|line| line.contains("note")).collect();
-    let wanted = [2, 6, 9].map(|line| format!("loop.mlir:{line}:1: note: called from here"));
-    assert_eq!(places, wanted);
+    let call = |callee, caller| ctx.loc(LocKind::CallSite { callee, caller });
+    let inlined = callers.fold(at(6), call);
+    // Functions that are inlined into inlined ones: each caller is a location of its own.
+    let callees = [2, 6, 2, 6, 2, 6].into_iter().map(at);
+    let nested = callees.fold(at(9), |caller, callee| call(callee, caller));
+    for loc in [inlined, nested] {
+        let diagnostic = Diagnostic::new(Severity::Error, loc, "it recurses");
+        let text = render(&ctx, &diagnostic, Style::Plain);
+        let places: Vec<&str> = text.lines().filter(|line| line.contains("note")).collect();
+        let wanted = [2, 6, 9].map(|line| format!("loop.mlir:{line}:1: note: called from here"));
+        assert_eq!(places, wanted);
+    }
+}
+
+#[test]
+fn diagnostics_do_not_command_the_terminal() {
+    use segra_ir::diag::render::{Style, render};
+    const TITLE: &str = "\u{1b}]0;bad\u{7}\u{9b}31m\u{202e}";
+    let ctx = Context::new();
+    let text = format!("{TITLE} op {TITLE}\n");
+    let file = ctx.add_source(&format!("a\nb\t{TITLE}.mlir"), Arc::new(text.clone()));
+    let at = |column| {
+        ctx.loc(LocKind::File {
+            file,
+            line: 1,
+            column,
+        })
+    };
+    let column = text.find("op").expect("it is there") as u32 + 1;
+    let mut diagnostic = Diagnostic::new(Severity::Error, at(column), format!("{TITLE} is wrong"));
+    diagnostic.note(at(1), format!("{TITLE} is near"));
+    diagnostic.note(Loc::UNKNOWN, TITLE);
+    diagnostic.op_text = Some(TITLE.to_owned());
+    let shown = render(&ctx, &diagnostic, Style::Plain);
+    let obeyed = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
+    assert!(!shown.contains(obeyed), "{shown:?}");
+    let places = shown
+        .lines()
+        .filter(|line| line.starts_with("a\\u{a}b\\u{9}\\u{1b}]0;bad"));
+    assert_eq!(places.count(), 2, "{shown}");
+    // The caret stands below the op.
+    let line = shown
+        .lines()
+        .position(|line| line.contains(" op "))
+        .expect("the line is shown");
+    let lines: Vec<&str> = shown.lines().collect();
+    assert_eq!(
+        lines[line].find(" op ").map(|at| at + 1),
+        lines[line + 1].find("^^"),
+        "{shown}"
+    );
 }

@@ -1,5 +1,6 @@
 //! Output: files are written whole or not at all; a reader that goes away ends the program quietly.
 
+use segra_ir::diag::render::printable_name;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -14,7 +15,9 @@ pub(crate) struct FileError {
 
 impl std::fmt::Display for FileError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (action, path, error) = (self.action, self.path.display(), &self.error);
+        let (action, error) = (self.action, &self.error);
+        let path = self.path.display().to_string();
+        let path = printable_name(&path);
         match (action, self.path.to_str()) {
             ("read", Some("-")) => write!(f, "cannot read standard input: {error}"),
             ("write", Some("-")) => write!(f, "cannot write standard output: {error}"),

@@ -2,7 +2,7 @@
 
 use crate::args::{Color, ReportForm};
 use crate::run::Fatal;
-use segra_ir::diag::render::{Place, Style, render};
+use segra_ir::diag::render::{Place, Style, printable, render};
 use segra_ir::{Context, Diagnostics};
 use serde_json::{Value, json};
 use std::io::{IsTerminal, Write};
@@ -33,9 +33,11 @@ impl Reporter {
             },
         }
     }
-    /// Writes a text as it stands. Where standard error is gone nobody can be told.
+    /// Writes a text; see [`printable`]. Where standard error is gone nobody can be told.
     pub(crate) fn plain(&self, text: &str) {
-        let _ = std::io::stderr().lock().write_all(text.as_bytes());
+        let _ = std::io::stderr()
+            .lock()
+            .write_all(printable(text).as_bytes());
     }
     /// Writes diagnostics of one program.
     pub(crate) fn diagnostics(&self, ctx: &Context, diags: &Diagnostics) {
@@ -43,7 +45,8 @@ impl Reporter {
             ReportForm::Text => text(ctx, diags, self.style),
             ReportForm::Json => json_lines(ctx, diags),
         };
-        self.plain(&text);
+        // Only what was rendered here has colours, and is without what a terminal would obey.
+        let _ = std::io::stderr().lock().write_all(text.as_bytes());
     }
 }
 
@@ -81,6 +84,7 @@ pub(crate) fn fatal(tool: &str, error: &Fatal) -> ExitCode {
         Fatal::File(error) => error.to_string(),
         Fatal::Pipeline(error) => error.to_string(),
     };
+    let message = printable(&message);
     let _ = writeln!(std::io::stderr().lock(), "{tool}: error: {message}");
     ExitCode::FAILURE
 }

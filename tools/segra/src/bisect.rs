@@ -2,7 +2,7 @@
 //! writes it with its inputs as a program of its own.
 
 use crate::args::Bisect;
-use crate::report::{Error, note};
+use crate::report::{Error, note, shown};
 use crate::{inputs, output, source, watch};
 use segra::bisect::{Suspect, Verdict};
 use serde_json::{Value as Json, json};
@@ -53,9 +53,7 @@ pub(crate) fn bisect(args: &Bisect) -> Result<(), Error> {
             } else {
                 &suspect.location
             };
-            let file = path
-                .map(|path| path.display().to_string())
-                .unwrap_or_default();
+            let file = path.map(|path| shown(&path)).unwrap_or_default();
             Err(Error::Differs(format!(
                 "kernel {} of the run ({} from {place}): {}\nthe kernel with its inputs: {file}",
                 suspect.number, suspect.op, suspect.finding

@@ -1,7 +1,7 @@
 //! The common part of `bench` and `tune`: data sets, and a program loaded where its cost is known.
 
 use crate::args::{Arguments, Common, Data};
-use crate::report::Error;
+use crate::report::{Error, shown};
 use crate::source::Source;
 use crate::thresholds::Choices;
 use crate::{inputs, profile, source};
@@ -189,7 +189,7 @@ fn data_sets(data: &Data, entry: &Entry, program: Option<&Program>) -> Result<Se
         for (index, line) in lines.lines().enumerate() {
             let text = line.split('#').next().unwrap_or_default().trim();
             if !text.is_empty() {
-                texts.push((text.to_owned(), format!("{}:{}", path.display(), index + 1)));
+                texts.push((text.to_owned(), format!("{}:{}", shown(path), index + 1)));
             }
         }
     }

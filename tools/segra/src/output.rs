@@ -1,6 +1,7 @@
 //! Output: files are written whole or not at all; a reader that goes away ends the program quietly.
 
-use crate::report::{Error, printable};
+use crate::report::Error;
+use segra_ir::diag::render::printable;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 

@@ -3,7 +3,7 @@
 use crate::args::Color;
 use crate::watch::INTERRUPTED;
 use segra::Failure;
-use segra_ir::diag::render::Style;
+use segra_ir::diag::render::{Style, printable, printable_name};
 use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -66,24 +66,9 @@ pub(crate) fn note(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{}", printable(text));
 }
 
-/// The text without what a terminal would obey: names come from files that anyone may have made. Control characters and
-/// those that turn the direction of writing are written as their numbers.
-pub(crate) fn printable(text: &str) -> Cow<'_, str> {
-    let obeyed = |c: char| {
-        c.is_control() && !matches!(c, '\n' | '\t')
-            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    if !text.contains(obeyed) {
-        return Cow::Borrowed(text);
-    }
-    let shown = |c: char| {
-        if obeyed(c) {
-            c.escape_unicode().to_string()
-        } else {
-            c.to_string()
-        }
-    };
-    Cow::Owned(text.chars().map(shown).collect())
+/// A path for people, on one line.
+pub(crate) fn shown(path: &Path) -> String {
+    printable_name(&path.display().to_string()).into_owned()
 }
 
 /// A file's name for people, which is to "read" or to "write"; `-` is a stream.
@@ -91,7 +76,7 @@ pub(crate) fn file_name(action: &str, path: &Path) -> String {
     match (action, path.to_str()) {
         ("read", Some("-")) => "standard input".to_owned(),
         ("write", Some("-")) => "standard output".to_owned(),
-        _ => path.display().to_string(),
+        _ => shown(path),
     }
 }
 

@@ -1,7 +1,7 @@
 //! `segra run`.
 
 use crate::args::Run;
-use crate::report::{Error, note};
+use crate::report::{Error, note, shown};
 use crate::source::Source;
 use crate::watch::{Phase, Watch};
 use crate::{inputs, output, profile, source, thresholds};
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Run) -> Result<(), Error> {
             };
             return Err(Error::message(format!(
                 "{flag} compares with the program as written, but {} is an artifact",
-                args.file.display()
+                shown(&args.file)
             )));
         }
         Source::Artifact(artifact) => (*artifact, None),
@@ -235,7 +235,7 @@ fn keep_somewhere(name: &str, ptx: &[u8]) -> Option<PathBuf> {
     };
     let kept = keep("segra".into()).or_else(|_| keep(format!("segra-{user}")));
     kept.inspect_err(|error| {
-        let place = folder.display();
+        let place = shown(&folder);
         note(&format!(
             "segra: warning: the PTX is not kept in {place}: {error}"
         ));
@@ -274,7 +274,7 @@ impl Report<'_> {
         let mut text = String::new();
         for (index, value) in self.ran.results.iter().enumerate() {
             match self.files.get(index) {
-                Some(path) => text += &format!("{}: {}\n", path.display(), value.type_text()),
+                Some(path) => text += &format!("{}: {}\n", shown(path), value.type_text()),
                 None => text += &format!("{value}\n"),
             }
         }
@@ -297,7 +297,7 @@ impl Report<'_> {
             note(profile::text(&self.ran.report).trim_end());
         }
         if let Some(path) = self.ptx {
-            note(&format!("PTX: {}", path.display()));
+            note(&format!("PTX: {}", shown(path)));
         }
         Ok(())
     }

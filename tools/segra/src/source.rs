@@ -2,7 +2,7 @@
 
 use crate::args::{Arguments, Common};
 use crate::inputs;
-use crate::report::{self, Error};
+use crate::report::{self, Error, shown};
 use crate::thresholds::Choices;
 use segra::validate::Validator;
 use segra::{
@@ -35,20 +35,20 @@ pub(crate) fn read(path: &Path) -> Result<Source, Error> {
         let artifact = Artifact::from_bytes(&bytes);
         return artifact
             .map(|artifact| Source::Artifact(Box::new(artifact)))
-            .map_err(|error| Error::message(format!("{}: {error}", path.display())));
+            .map_err(|error| Error::message(format!("{}: {error}", shown(path))));
     }
     if let Some(form) = segra::text::foreign_form(&bytes) {
-        return Err(Error::message(format!("{} is {form}", path.display())));
+        return Err(Error::message(format!("{} is {form}", shown(path))));
     }
     if bytes.is_empty() {
         let what = match path.extension() {
             Some(ending) if ending == ARTIFACT_ENDING => "an empty artifact: the file has no bytes",
             _ => "empty: neither a program nor an artifact",
         };
-        return Err(Error::message(format!("{} is {what}", path.display())));
+        return Err(Error::message(format!("{} is {what}", shown(path))));
     }
     let neither = |at: usize, what: &str| {
-        let path = path.display();
+        let path = shown(path);
         Error::message(format!(
             "{path} is neither a program nor an artifact: byte {at} is {what}"
         ))
@@ -96,7 +96,7 @@ pub(crate) fn read_program(path: &Path) -> Result<Program, Error> {
         Source::Program(program) => Ok(*program),
         Source::Artifact(_) => Err(Error::message(format!(
             "{} is an artifact; this needs the program it was made from",
-            path.display()
+            shown(path)
         ))),
     }
 }

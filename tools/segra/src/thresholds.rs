@@ -2,7 +2,7 @@
 
 use crate::args::Thresholds;
 use crate::order::Order;
-use crate::report::{Error, note};
+use crate::report::{Error, note, shown};
 use segra::{Artifact, FusionChoice, TileShape};
 use segra_runtime::{RunReport, there_are};
 use segra_tune::Tuning;
@@ -82,7 +82,7 @@ pub(crate) fn choices(path: &Path, tuning: &Tuning) -> Result<Choices, Error> {
         let names = TILES.join(", ");
         return Err(Error::message(format!(
             "{}: {names} are not all there, or no shape that tiles can have",
-            path.display()
+            shown(path)
         )));
     }
     Ok(Choices {
@@ -160,7 +160,7 @@ pub(crate) fn read(path: &Path) -> Result<Tuning, Error> {
 }
 
 fn parse(path: &Path, text: &str) -> Result<Tuning, Error> {
-    Tuning::parse(text).map_err(|error| Error::message(format!("{}: {error}", path.display())))
+    Tuning::parse(text).map_err(|error| Error::message(format!("{}: {error}", shown(path))))
 }
 
 /// The tuning file of a program, if there is one.
@@ -197,7 +197,7 @@ fn from_file(args: &Thresholds, program: &Path, artifact: &Artifact) -> Result<S
         let names = stale.join(", ");
         note(&format!(
             "segra: warning: {} has thresholds that the program has not: {names}; tune it again",
-            path.display()
+            shown(&path)
         ));
     }
     let count = settings.len();
@@ -209,7 +209,7 @@ fn from_file(args: &Thresholds, program: &Path, artifact: &Artifact) -> Result<S
     let tiles = tiles.map_or(String::new(), |shape| format!(" and tiles {shape}"));
     note(&format!(
         "tuning: {count} threshold{plural}{kernels}{order}{tiles} from {}",
-        path.display()
+        shown(&path)
     ));
     Ok(settings)
 }

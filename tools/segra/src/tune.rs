@@ -3,7 +3,7 @@
 use crate::args::Tune as Args;
 use crate::data::Bench;
 use crate::order::Order;
-use crate::report::{Error, note};
+use crate::report::{Error, note, shown};
 use crate::thresholds::Choices;
 use crate::tried::Tried;
 use crate::{combinations, orders, output, profile, thresholds, tiles, watch};
@@ -39,7 +39,7 @@ pub(crate) fn tune(args: &Args) -> Result<(), Error> {
         PathBuf::from(name)
     });
     if log == path {
-        let both = path.display();
+        let both = shown(&path);
         return Err(Error::message(format!(
             "{both} cannot be both the tuning file and the log of the search"
         )));
@@ -103,8 +103,8 @@ pub(crate) fn tune(args: &Args) -> Result<(), Error> {
             ));
         }
     }
-    note(&format!("{} runs, log: {}", tuned.runs, log.display()));
-    note(&format!("tuning: {}", path.display()));
+    note(&format!("{} runs, log: {}", tuned.runs, shown(&log)));
+    note(&format!("tuning: {}", shown(&path)));
     Ok(())
 }
 
@@ -173,12 +173,12 @@ fn search(
             let plural = if runs == 1 { "" } else { "s" };
             note(&format!(
                 "going on from {runs} run{plural} in {}",
-                log.display()
+                shown(log)
             ));
         }
         Resumed::Other => note(&format!(
             "{} is of something else and starts anew",
-            log.display()
+            shown(log)
         )),
         Resumed::Runs(_) | Resumed::New => {}
     }
@@ -218,7 +218,7 @@ fn search(
             if runs > 0 || had_runs {
                 return Err(Error::message(format!(
                     "{failed}; runs so far are kept in {}",
-                    log.display()
+                    shown(log)
                 )));
             }
             // A log without runs is of no use to the next search.
@@ -261,7 +261,7 @@ fn comments(args: &Args, bench: &Bench) -> Vec<String> {
     let mut comments = vec![
         format!(
             "Thresholds of {}, found by `segra tune` on {}.",
-            args.file.display(),
+            shown(&args.file),
             bench.place()
         ),
         "`segra run` and `segra bench` take them from here; the data sets were:".to_owned(),

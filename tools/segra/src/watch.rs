@@ -7,6 +7,7 @@ use crate::report::{Error, note};
 use segra::{Failure, Loaded};
 use segra_artifact::SourceMap;
 use segra_ir::Context;
+use segra_ir::diag::render::printable_name;
 use segra_runtime::{Progress, RunControl, RunError, RunErrorKind, Stop};
 use std::io::IsTerminal;
 use std::process;
@@ -142,7 +143,9 @@ impl Shared {
         let places = lock(&self.places);
         let kernel = kernel.and_then(|kernel| places.as_ref()?.kernels.get(kernel));
         let place = location.and_then(|location| places.as_ref()?.sources.render(location));
-        let place = place.map_or_else(String::new, |place| format!(" at {place}"));
+        let place = place.map_or_else(String::new, |place| {
+            format!(" at {}", printable_name(&place))
+        });
         match kernel {
             Some(kernel) => format!("in kernel `{kernel}`{place}"),
             None => format!("on the host{place}, after {steps} steps"),

@@ -191,6 +191,7 @@ fn functions_and_files_may_have_any_name() {
         "e\u{301} (1).mlir",
         "-.mlir",
         "\u{1b}[31m.mlir",
+        "a\nb.mlir",
     ];
     let folder = folder(&files.map(|file| (file, "")));
     for (file, function) in files.iter().zip([
@@ -199,6 +200,7 @@ fn functions_and_files_may_have_any_name() {
         "\"\\C3\\A9 \\22\"",
         "\"1\"",
         "\"$2e\\07\"",
+        "\"a\\0Ab\"",
     ]) {
         std::fs::write(folder.path().join(file), doubling(function)).expect("can be written");
         let ran = run(
@@ -213,6 +215,39 @@ fn functions_and_files_may_have_any_name() {
             "{:?}",
             err(&ran)
         );
+        assert!(!err(&ran).contains("a\nb"), "{}", err(&ran));
+    }
+}
+
+#[test]
+fn diagnostics_do_not_show_names_of_files_as_they_are() {
+    let names = ["e\u{1b}]0;bad\u{7}\u{202e}.mlir", "a\nb.mlir"];
+    let wrong = "func.func @main() -> i32 {\n  func.return\n}\n";
+    let folder = folder(&names.map(|name| (name, wrong)));
+    let shown = |args: &[&str], code: i32, part: &str| {
+        let output = segra(folder.path(), args);
+        let text = format!("{}{}", out(&output), err(&output));
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {text}");
+        let obeyed = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
+        assert!(!text.contains(obeyed), "{args:?}: {text:?}");
+        assert!(!text.contains("a\nb"), "{args:?}: {text:?}");
+        assert!(text.contains(part), "{args:?}: {text:?}");
+    };
+    for (name, part) in names
+        .into_iter()
+        .zip(["e\\u{1b}]0;bad\\u{7}", "a\\u{a}b.mlir:2:"])
+    {
+        for command in ["compile", "explain", "run"] {
+            shown(&[command, name], 1, part);
+        }
+        std::fs::write(folder.path().join(name), "").expect("can be written");
+        shown(&["explain", name], 1, " is empty");
+        std::fs::write(folder.path().join(name), doubling("main")).expect("can be written");
+        let cut = part.trim_end_matches(":2:");
+        if name.starts_with('a') {
+            // Standard output is as it is where it is no terminal, but for lines of tables.
+            shown(&["explain", name, "--kernels", "--decisions"], 0, cut);
+        }
     }
 }
 

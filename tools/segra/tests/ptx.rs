@@ -290,6 +290,23 @@ fn refused(path: &Path, args: &[&str], code: i32, parts: &[&str]) {
 }
 
 /// The good program and bad ones.
+#[test]
+fn a_text_that_ends_too_early_is_quoted_only_where_there_is_text() {
+    let folder = folder();
+    let (cut, _) = KERNEL.split_once("    .shared").expect("it has the line");
+    std::fs::write(folder.path().join("cut.ptx"), cut).expect("can be written");
+    let output = segra(
+        folder.path(),
+        &["ptx", "cut.ptx", "--grid", "1", "--block", "1"],
+    );
+    assert_eq!(output.status.code(), Some(1));
+    let said = text(&output.stderr);
+    assert!(
+        said.contains("truncated\n") && !said.contains("``"),
+        "{said}"
+    );
+}
+
 fn bad_files() -> tempfile::TempDir {
     let folder = folder();
     let path = folder.path();

@@ -7,6 +7,7 @@ use super::{Diagnostic, Severity, file_position};
 use crate::context::{Context, Ident};
 use crate::location::{Loc, LocKind};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use std::borrow::Cow;
 
 /// Whether the text is coloured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,7 +19,37 @@ pub enum Style {
     Coloured,
 }
 
-/// The text of a diagnostic, with a newline at the end.
+/// The text without what a terminal would obey: names come from files that anyone may have made. Control characters other than
+/// line ends and tabs, and those that turn the direction of writing, are written as their numbers.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    without(text, |c| is_obeyed(c) && !matches!(c, '\n' | '\t'))
+}
+
+/// A name, as of a file, in a text for terminals: as [`printable`], and it does not end a line.
+pub fn printable_name(name: &str) -> Cow<'_, str> {
+    without(name, is_obeyed)
+}
+
+fn is_obeyed(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+fn without(text: &str, obeyed: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if !text.contains(&obeyed) {
+        return Cow::Borrowed(text);
+    }
+    let shown = |c: char| {
+        if obeyed(c) {
+            c.escape_unicode().to_string()
+        } else {
+            c.to_string()
+        }
+    };
+    Cow::Owned(text.chars().map(shown).collect())
+}
+
+/// The text of a diagnostic, with a newline at the end. A terminal obeys nothing in it but the colours; see [`printable`].
 pub fn render(ctx: &Context, diagnostic: &Diagnostic, style: Style) -> String {
     let renderer = match style {
         Style::Plain => Renderer::plain(),
@@ -35,13 +66,13 @@ pub fn render(ctx: &Context, diagnostic: &Diagnostic, style: Style) -> String {
         diagnostic
             .op_text
             .as_ref()
-            .map(|text| ("op", text.as_str())),
+            .map(|text| ("op", printable(text))),
     );
     for (loc, message) in &diagnostic.notes {
         if file_position(ctx, *loc).is_some() {
             parts.push(Part::new(ctx, Severity::Note, *loc, message.clone()));
         } else {
-            asides.push(("note", message.as_str()));
+            asides.push(("note", printable(message)));
         }
     }
     for caller in callers(ctx, diagnostic.loc) {
@@ -62,15 +93,15 @@ pub fn render(ctx: &Context, diagnostic: &Diagnostic, style: Style) -> String {
     text
 }
 
-/// Where code that was inlined was called from, innermost call first, each place once: functions that call each other were inlined
-/// into each other several times.
+/// Where code that was inlined was called from, innermost call first, each place in a file once: functions that call each other
+/// were inlined into each other several times, and each time their calls are other locations.
 fn callers(ctx: &Context, loc: Loc) -> Vec<Loc> {
     /// The bytes not yet looked at.
     enum Step {
         Inside(Loc),
         Caller(Loc),
     }
-    let (mut callers, mut found) = (Vec::new(), 0);
+    let (mut callers, mut places, mut found) = (Vec::new(), Vec::new(), 0);
     let mut pending = vec![Step::Inside(loc)];
     while let Some(step) = pending.pop() {
         match step {
@@ -85,13 +116,15 @@ fn callers(ctx: &Context, loc: Loc) -> Vec<Loc> {
                 LocKind::Name { child, .. } => pending.push(Step::Inside(*child)),
                 _ => {}
             },
-            Step::Caller(caller) if file_position(ctx, caller).is_some() => {
-                found += 1;
-                if !callers.contains(&caller) {
-                    callers.push(caller);
+            Step::Caller(caller) => {
+                if let Some(place) = file_position(ctx, caller) {
+                    found += 1;
+                    if !places.contains(&place) {
+                        places.push(place);
+                        callers.push(caller);
+                    }
                 }
             }
-            Step::Caller(_) => {}
         }
         // Nobody reads on; and each place was looked for all the way down.
         if found == MOST_CALLERS {
@@ -123,6 +156,7 @@ struct Line {
 impl Part {
     fn new(ctx: &Context, severity: Severity, loc: Loc, message: String) -> Part {
         let word = severity.word();
+        let message = printable(&message).into_owned();
         let Some((file, line, column)) = file_position(ctx, loc) else {
             return Part {
                 severity,
@@ -131,10 +165,11 @@ impl Part {
                 line: None,
             };
         };
+        let name = printable_name(ctx.str(file));
         let lead = match (line, column) {
-            (0, _) => format!("{}: {word}", ctx.str(file)),
-            (_, 0) => format!("{}:{line}: {word}", ctx.str(file)),
-            _ => format!("{}:{line}:{column}: {word}", ctx.str(file)),
+            (0, _) => format!("{name}: {word}"),
+            (_, 0) => format!("{name}:{line}: {word}"),
+            _ => format!("{name}:{line}:{column}: {word}"),
         };
         let line = source_line(ctx, file, line, column, end_column(ctx, loc));
         Part {
@@ -145,7 +180,7 @@ impl Part {
         }
     }
 
-    fn group<'a>(&'a self, asides: &[(&'a str, &'a str)]) -> Group<'a> {
+    fn group<'a>(&'a self, asides: &'a [(&'a str, Cow<'a, str>)]) -> Group<'a> {
         let level = match self.severity {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
@@ -164,7 +199,7 @@ impl Part {
             group = group.element(snippet);
         }
         for (name, text) in asides {
-            group = group.element(Level::NOTE.with_name(*name).message(*text));
+            group = group.element(Level::NOTE.with_name(*name).message(text.as_ref()));
         }
         group
     }
@@ -215,10 +250,12 @@ fn source_line(
         },
     );
     let end = end.min(last);
+    let [before, marked, after] =
+        [&text[first..start], &text[start..end], &text[end..last]].map(printable);
     Some(Line {
         number: line as usize,
-        text: text[first..last].to_owned(),
-        marked: start - first..end - first,
+        marked: before.len()..before.len() + marked.len(),
+        text: format!("{before}{marked}{after}"),
     })
 }
 

@@ -10,11 +10,12 @@ pub(crate) use fusion::{figures, scope};
 use crate::args::Explain;
 use crate::report::Error;
 use crate::{output, profile, source};
-use comfy_table::{ContentArrangement, Table};
+use comfy_table::{ColumnConstraint, ContentArrangement, Table, Width};
 use segra::choices::choices;
 use segra::kernels::{KernelSummary, summaries, thresholds};
 use segra::rewrites::{Rewrite, RuleUse, rewrites};
 use segra_ir::Severity;
+use segra_ir::diag::render::printable_name;
 use serde_json::json;
 
 /// Shows the kernels of a program.
@@ -46,9 +47,14 @@ fn explain_kernels(args: &Explain) -> Result<(), Error> {
         .filter(|diagnostic| diagnostic.severity == Severity::Remark)
         .map(|diagnostic| {
             let fields = diagnostic.fields(ctx);
-            let place = fields
-                .place
-                .map(|place| format!("{}:{}:{}: ", place.file, place.line, place.column));
+            let place = fields.place.map(|place| {
+                format!(
+                    "{}:{}:{}: ",
+                    printable_name(&place.file),
+                    place.line,
+                    place.column
+                )
+            });
             format!("{}{}", place.unwrap_or_default(), fields.message)
         })
         .collect();
@@ -237,6 +243,17 @@ fn table(kernels: &[KernelSummary]) -> Table {
         "scalars",
         "from",
     ]);
+    // Names of kernels are to be read first, then expressions of sizes; both have a blank on each side.
+    let names = kernels.iter().map(|kernel| kernel.name.chars().count());
+    let least = names.max().unwrap_or(0).clamp(24, 30) as u16 + 2;
+    for (index, constraint) in [
+        (0, ColumnConstraint::LowerBoundary(Width::Fixed(least))),
+        (2, ColumnConstraint::UpperBoundary(Width::Fixed(17))),
+    ] {
+        if let Some(column) = table.column_mut(index) {
+            column.set_constraint(constraint);
+        }
+    }
     for kernel in kernels {
         table.add_row([
             format!("{}\n{}", kernel.name, kernel.mapping),
@@ -245,7 +262,7 @@ fn table(kernels: &[KernelSummary]) -> Table {
             kernel.params[0].to_string(),
             kernel.params[1].to_string(),
             kernel.params[2].to_string(),
-            kernel.location.clone(),
+            printable_name(&kernel.location).into_owned(),
         ]);
     }
     table

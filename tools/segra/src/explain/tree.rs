@@ -6,6 +6,7 @@
 use segra::choices::Step;
 use segra::{Artifact, Entry};
 use segra_artifact::{KernelId, LocationId, TunableId};
+use segra_ir::diag::render::printable_name;
 use serde_json::{Value, json};
 
 /// Columns of a terminal that is not wide.
@@ -48,14 +49,14 @@ pub(super) fn text(artifact: &Artifact, entry: &Entry, steps: &[Step]) -> String
         .location
         .and_then(|id| artifact.source_map.position(id))
         .map(|at| at.file);
-    let mut text = format!("{}\n", cut(&entry.to_string(), WIDTH));
+    let mut text = format!("{}\n", cut(&printable_name(&entry.to_string()), WIDTH));
     for line in &lines {
         let position = line
             .location
             .and_then(|id| artifact.source_map.position(id));
         let right = position.map_or_else(String::new, |at| match Some(&at.file) == file.as_ref() {
             true => format!("{}:{}", at.line, at.column),
-            false => at.to_string(),
+            false => printable_name(&at.to_string()).into_owned(),
         });
         text += &line.render(column, &right);
         text.push('\n');

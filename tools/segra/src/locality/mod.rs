@@ -14,7 +14,7 @@ mod replayed;
 mod report;
 
 use crate::args::Locality as Args;
-use crate::report::{Error, note};
+use crate::report::{Error, note, shown};
 use crate::{output, watch};
 use segra_locality::CacheShape;
 use std::str::FromStr;
@@ -72,12 +72,12 @@ pub(crate) fn locality(args: &Args) -> Result<(), Error> {
     let picture = draw::picture(args, &runs, kernel);
     if let Some(path) = &args.svg {
         output::write(path, canvas::svg(&picture).as_bytes())?;
-        note(&format!("diagram of {}: {}", kernel.name, path.display()));
+        note(&format!("diagram of {}: {}", kernel.name, shown(path)));
     }
     if let Some(path) = &args.png {
         let bytes = canvas::png(&picture).map_err(Error::message)?;
         output::write(path, &bytes)?;
-        note(&format!("diagram of {}: {}", kernel.name, path.display()));
+        note(&format!("diagram of {}: {}", kernel.name, shown(path)));
     }
     Ok(())
 }

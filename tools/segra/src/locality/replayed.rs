@@ -2,7 +2,7 @@
 
 use crate::args::{Common, Locality as Args};
 use crate::order::Order;
-use crate::report::{Error, file_name};
+use crate::report::{Error, file_name, shown};
 use crate::source::Source;
 use crate::thresholds::Choices;
 use crate::{data, profile, source};
@@ -55,7 +55,7 @@ pub(crate) fn all(args: &Args) -> Result<Runs, Error> {
         Source::Artifact(_) => {
             return Err(Error::message(format!(
                 "{} is an artifact; orders are compiled from the program it was made from",
-                args.file.display()
+                shown(&args.file)
             )));
         }
     };
@@ -74,7 +74,7 @@ pub(crate) fn all(args: &Args) -> Result<Runs, Error> {
     if runs.runs.iter().all(|run| run.launches.is_empty()) {
         return Err(Error::message(format!(
             "{}: `{}` launches no kernel on these inputs: there are no accesses to replay",
-            args.file.display(),
+            shown(&args.file),
             runs.entry
         )));
     }

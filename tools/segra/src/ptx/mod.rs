@@ -11,7 +11,7 @@ mod params;
 mod report;
 
 use crate::args::{CheckLevel, Ptx};
-use crate::report::Error;
+use crate::report::{Error, shown};
 use crate::{output, profile};
 use params::Buffers;
 use segra_ptx::{
@@ -150,7 +150,7 @@ fn read(path: &Path) -> Result<String, Error> {
     };
     result.map_err(|error| Error::file("read", path, error))?;
     if bytes.is_empty() {
-        return Err(Error::message(format!("{} is empty", path.display())));
+        return Err(Error::message(format!("{} is empty", shown(path))));
     }
     let text = String::from_utf8(bytes).map(|text| match text.strip_prefix('\u{feff}') {
         Some(rest) => rest.to_owned(),
@@ -160,7 +160,7 @@ fn read(path: &Path) -> Result<String, Error> {
         let at = error.utf8_error().valid_up_to();
         Error::message(format!(
             "{} is not PTX text: byte {at} is not UTF-8",
-            path.display()
+            shown(path)
         ))
     })
 }
@@ -171,13 +171,12 @@ fn unreadable(path: &Path, errors: &[segra_ptx::ParseError]) -> Error {
         .iter()
         .take(SHOWN)
         .map(|error| {
-            format!(
-                "{}:{}: {}: `{}`",
-                path.display(),
-                error.line,
-                error.kind,
-                error.text
-            )
+            let at = format!("{}:{}: {}", shown(path), error.line, error.kind);
+            // Where the file ends there is no text.
+            match error.text.is_empty() {
+                true => at,
+                false => format!("{at}: `{}`", error.text),
+            }
         })
         .collect();
     if errors.len() > SHOWN {
@@ -198,7 +197,7 @@ fn choose<'m>(module: &'m Module, file: &Path, name: Option<&str>) -> Result<&'m
     match (name, module.kernels()) {
         (_, []) => Err(Error::message(format!(
             "{} has no kernel (`.entry`)",
-            file.display()
+            shown(file)
         ))),
         (Some(name), _) => module.kernel(name).ok_or_else(|| {
             Error::message(format!(

@@ -3,7 +3,7 @@
 use super::Ran;
 use super::params::Buffers;
 use crate::args::Ptx;
-use crate::report::{Error, note};
+use crate::report::{Error, note, shown};
 use crate::{output, profile, run};
 use segra_ptx::{Finding, Kernel, LaunchStats};
 use segra_runtime::{ELIDE_ABOVE, npy_bytes};
@@ -39,8 +39,8 @@ pub(super) fn text(
     let printed = values(ran, buffers, files).and_then(|out| output::print(&out));
     for finding in &ran.findings {
         let place = match finding.report.line {
-            0 => args.file.display().to_string(),
-            line => format!("{}:{line}", args.file.display()),
+            0 => shown(&args.file),
+            line => format!("{}:{line}", shown(&args.file)),
         };
         let kind = finding.kind().name();
         note(&format!("{place}: {kind}: {finding}"));
@@ -60,7 +60,7 @@ fn values(ran: &Ran, buffers: &Buffers, files: &[PathBuf]) -> Result<String, Err
     for (index, result) in buffers.results.iter().enumerate() {
         let value = buffers.read(result)?;
         match files.get(index) {
-            Some(path) => out += &format!("{}: {}\n", path.display(), value.type_text()),
+            Some(path) => out += &format!("{}: {}\n", shown(path), value.type_text()),
             None => out += &format!("{value}\n"),
         }
     }
