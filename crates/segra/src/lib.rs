@@ -40,8 +40,9 @@
 //! * [`bisect`]: finding the wrong kernel; [`embedded`]: inputs in a program's text;
 //! * [`failure`]: what went wrong, with places in the source.
 //!
-//! Passes that change something, loads of kernels and launches are reported with their times to the crate `tracing`, at the
-//! level `DEBUG` and by targets that start with `segra`; nothing shows them by default. Segra's tools do where the
+//! Passes that change something, loads of kernels and the first launches of each are reported with their times to the crate
+//! `tracing`, at the level `DEBUG` and by targets that start with `segra`, all other passes and launches in one line each time
+//! (one by one at `TRACE`); nothing shows them by default. Segra's tools do where the
 //! environment says `SEGRA_LOG=debug`; a program that uses `tracing-subscriber` by
 //! `registry().with(fmt::layer().with_filter(Targets::new().with_target("segra", LevelFilter::DEBUG))).init()`.
 //!

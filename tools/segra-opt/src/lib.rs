@@ -120,8 +120,8 @@ impl Tool {
     }
 }
 
-/// `SEGRA_LOG=debug` shows passes with their times on standard error.
-fn start_log() {
+/// `SEGRA_LOG=debug` shows passes, kernels loaded and launches with their times on standard error. For tools, once in a process.
+pub fn start_log() {
     let filter = std::env::var("SEGRA_LOG")
         .ok()
         .and_then(|text| text.parse::<Targets>().ok());

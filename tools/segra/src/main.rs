@@ -35,14 +35,10 @@ mod watch;
 
 use args::{Args, Command};
 use clap::{CommandFactory, Parser};
-use std::io::IsTerminal as _;
 use std::process::ExitCode;
-use tracing_subscriber::filter::Targets;
-use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
-use tracing_subscriber::util::SubscriberInitExt as _;
 
 fn main() -> ExitCode {
-    start_log();
+    segra_opt::start_log();
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => {
@@ -72,28 +68,4 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => report::fail(&error, args.command.color()),
     }
-}
-
-/// `SEGRA_LOG=debug` shows passes, kernels loaded and launches with their times on standard error.
-fn start_log() {
-    let filter = std::env::var("SEGRA_LOG")
-        .ok()
-        .and_then(|text| text.parse::<Targets>().ok());
-    let Some(filter) = filter else { return };
-    // A level alone is for Segra's own crates: the libraries below have thousands of lines to say.
-    let filter = match filter.default_level() {
-        Some(level) => Targets::new().with_target("segra", level).with_targets(
-            filter
-                .iter()
-                .map(|(target, level)| (target.to_owned(), level)),
-        ),
-        None => filter,
-    };
-    let printer = tracing_subscriber::fmt::layer()
-        .with_writer(std::io::stderr)
-        .with_target(false)
-        .without_time()
-        .with_ansi(std::io::stderr().is_terminal())
-        .with_filter(filter);
-    tracing_subscriber::registry().with(printer).init();
 }

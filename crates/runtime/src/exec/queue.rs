@@ -20,6 +20,7 @@ use crate::schedule::{
 };
 use segra_artifact::{ElemType, Kernel, LocationId};
 use segra_random::SplitMix64;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
@@ -45,6 +46,20 @@ pub(super) struct Queue {
     run: u64,
     /// The choice of orders.
     random: SplitMix64,
+    /// Of each kernel, by its number.
+    launches: BTreeMap<usize, Launches>,
+}
+
+/// Launches of one kernel, for the log.
+#[derive(Clone, Copy, Default)]
+struct Launches {
+    count: u64,
+    micros: u64,
+}
+
+impl Launches {
+    /// The log has so many launches of each kernel one by one, and the rest in one line: loops launch a kernel a thousand times.
+    const LOGGED: u64 = 4;
 }
 
 impl Queue {
@@ -60,6 +75,7 @@ impl Queue {
             graphs: Graphs::default(),
             run,
             random: SplitMix64::new(seed),
+            launches: BTreeMap::new(),
         }
     }
 }
@@ -180,6 +196,14 @@ impl Machine<'_> {
     /// Forgets what was not handed over, and what the device kept for this run.
     pub(super) fn close(&mut self) {
         self.queue.schedule.take();
+        for (index, launches) in std::mem::take(&mut self.queue.launches) {
+            let Launches { count, micros } = launches;
+            if count > Launches::LOGGED {
+                let kernel = self.artifact.kernels.get(index);
+                let kernel = kernel.map_or("", |kernel| kernel.name.as_str());
+                tracing::debug!(kernel, launches = count, micros, "launched in all");
+            }
+        }
         if let Some(device) = self.device.as_streams() {
             device.end_run(self.queue.run);
         }
@@ -278,7 +302,14 @@ impl Machine<'_> {
         };
         let started = Instant::now();
         let result = self.device.launch(&request);
-        tracing::debug!(micros = started.elapsed().as_micros() as u64, "launched");
+        let micros = started.elapsed().as_micros() as u64;
+        let launches = self.queue.launches.entry(launch.kernel).or_default();
+        launches.count += 1;
+        launches.micros += micros;
+        match launches.count <= Launches::LOGGED {
+            true => tracing::debug!(micros, "launched"),
+            false => tracing::trace!(micros, "launched"),
+        }
         in_kernel(None);
         if let (Err(DeviceError::Cancelled { .. }), Some(control)) =
             (&result, &self.options.control)

@@ -584,3 +584,81 @@ fn a_worker_that_ends_in_the_middle_of_a_compilation_is_an_error() {
         &["while making code for sm_80", "LLVM ERROR: planted"],
     );
 }
+
+#[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
+fn the_log_of_a_long_run_is_a_page() {
+    const ROUNDS: usize = 300;
+    let folder = folder();
+    let program = format!(
+        "func.func @main(%xs: !array.array<[n]f32>) -> !array.array<[n]f32> {{
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %rounds = arith.constant {ROUNDS} : index
+  %r = scf.for %i = %c0 to %rounds step %c1 iter_args(%as = %xs) -> (!array.array<[n]f32>) {{
+    %bs = array.scan (%as : [n]f32) init (%zero : f32) combine arith.addf
+    scf.yield %bs : !array.array<[n]f32>
+  }}
+  func.return %r : !array.array<[n]f32>
+}}
+"
+    );
+    std::fs::write(folder.path().join("rounds.mlir"), program).expect("can be written");
+    let args = ["run", "rounds.mlir", "--device", "sim", "--input", "[1, 0]"];
+    let logged = |level: &str| {
+        let mut command = command(folder.path(), &args);
+        let output = command.env("SEGRA_LOG", level).output().expect("it starts");
+        succeeds(&output);
+        let text = stderr(&output);
+        let launches = text
+            .lines()
+            .filter(|line| line.contains("launched micros="));
+        (launches.count(), text)
+    };
+    let (launches, text) = logged("debug");
+    assert!((4..=16).contains(&launches), "{text}");
+    assert!(text.lines().count() < 120, "{text}");
+    let summary = |line: &&str| line.contains("launched in all kernel=\"main_");
+    let summary = text
+        .lines()
+        .find(summary)
+        .expect("there is a line for all launches");
+    assert!(
+        summary.contains(&format!("launches={ROUNDS} micros=")),
+        "{summary}"
+    );
+    assert!(logged("trace").0 >= ROUNDS);
+}
+
+/// `--mapping-strategy` is the option of the pipeline, for whichever pipeline it is.
+#[test]
+fn named_pipelines_take_a_mapping_strategy() {
+    let folder = folder();
+    let file = text_of(&example("matvec.mlir"));
+    let explained = |options: &[&str]| {
+        let args = [&["explain", &file, "--json"], options].concat();
+        segra(folder.path(), &args)
+    };
+    let mappings = |options: &[&str]| reported(&explained(options))["kernels"].to_string();
+    let jing = mappings(&["--pipeline", "array-to-gpu{strategy=jing}"]);
+    assert_eq!(mappings(&["--mapping-strategy", "jing"]), jing);
+    assert_ne!(mappings(&[]), jing);
+    // The pipeline's own option is nearer.
+    let both = [
+        "--mapping-strategy",
+        "auto",
+        "--pipeline",
+        "array-to-gpu{strategy=jing}",
+    ];
+    assert_eq!(mappings(&both), jing);
+    let unknown = explained(&["--pipeline", "array-to-gpu{mapping=jing}"]);
+    let message = "pipeline `array-to-gpu`: has no option `mapping`; it has strategy";
+    refuses(&unknown, 1, &[message]);
+    for options in [
+        ["--pipeline", "array-to-gpu{strategy=xyzzy}"],
+        ["--mapping-strategy", "xyzzy"],
+    ] {
+        refuses(&explained(&options), 1, &["option strategy: "]);
+    }
+}
