@@ -301,6 +301,10 @@ fn print_start(p: &mut Printer<'_>, start: &[Value], neutral: &[Value]) {
 const OLD_FORM: &str = "accumulators and elements are named behind `combine`, as in `(%xs : [n]f32) init (%zero : f32) \
                         combine (%acc, %x) {...}`";
 
+/// The former text of operators has no word before them.
+const BARE_OPERATOR: &str = "the operator is written behind `combine`, as in `combine arith.addf` or \
+                             `combine (%acc, %x) {...}`";
+
 /// Prints `(arrays) init (...) combine (...) {operator}`, as reduce and scan are written.
 fn print_operator_form(
     p: &mut Printer<'_>,
@@ -502,6 +506,10 @@ pub(crate) fn parse_combine(
     op: &mut ParsedOp,
     types: &[Type],
 ) -> ParseResult<()> {
+    let is_operator = p.at(Tok::Bare) || p.at(Tok::LBrace);
+    if is_operator && !p.at_keyword("combine") {
+        return Err(p.error(BARE_OPERATOR));
+    }
     p.expect_keyword("combine")?;
     let combine = if p.at(Tok::LParen) {
         let args = parse_operator_args(p, types)?;

@@ -84,6 +84,18 @@ func.func @recursion(%xs: !array.array<[n]i32>, %zero: i32) {
   }
   func.return
 }
+// -----
+func.func @without_a_word(%xs: !array.array<[n]i32>, %zero: i32) {
+  %s = array.reduce (%xs : [n]i32) init (%zero : i32) arith.addi
+  func.return
+}
+// -----
+func.func @region_without_a_word(%xs: !array.array<[n]i32>, %zero: i32) {
+  %s = array.scan (%xs : [n]i32) init (%zero : i32) {
+    array.yield %zero : i32
+  }
+  func.return
+}
 // ===== expected
 input:6:12: error: 'array.reduce' op has an operator whose neutral element is not known: write it behind the start values, as in `init (...) neutral (%e : f32, %e : f32)`
   |
@@ -131,3 +143,11 @@ input:81:8: error: 'array.scan' op has an operator that calls @odd, which calls 
    |        ^^^^^^^^^^
    |
    = op: %s = "array.scan"(%xs, %zero) <{operandSegmentSizes = array<i32: 1, 1, 0>}> ({...}) : (!array.array<[n]i32>, i32) -> !array.array<[n]i32>
+input:89:55: error: the operator is written behind `combine`, as in `combine arith.addf` or `combine (%acc, %x) {...}`
+   |
+89 |   %s = array.reduce (%xs : [n]i32) init (%zero : i32) arith.addi
+   |                                                       ^^^^^^^^^^
+input:94:53: error: the operator is written behind `combine`, as in `combine arith.addf` or `combine (%acc, %x) {...}`
+   |
+94 |   %s = array.scan (%xs : [n]i32) init (%zero : i32) {
+   |                                                     ^

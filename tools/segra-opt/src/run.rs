@@ -57,6 +57,7 @@ pub(crate) fn run(args: &Args, tool: &Tool) -> Result<Verdict, Fatal> {
         clocks: Clocks::default(),
         statistics: Statistics::default(),
         keep: Keep::WhileNeeded,
+        failed: None,
     };
     if args.has("dump-pass-pipeline") {
         let mut count = 0;
@@ -119,6 +120,8 @@ struct Session<'a> {
     clocks: Clocks,
     statistics: Statistics,
     keep: Keep,
+    /// The pass that failed on the part at hand.
+    failed: Option<&'static str>,
 }
 
 /// How long a program that was read is kept.
@@ -167,6 +170,7 @@ impl Session<'_> {
         self.tool.register(&ctx);
         let file = file_name(self.args);
         let mut diags = Diagnostics::new();
+        self.failed = None;
         let result = self.rewrite(&ctx, &file, (text, start), &mut diags);
         if let Some(others) = self.args.expected {
             let result = result.unwrap_or_default();
@@ -191,6 +195,12 @@ impl Session<'_> {
             return Err(Rejected { text: result });
         }
         self.reporter.diagnostics(&ctx, &diags);
+        if let Some(pass) = self.failed.take() {
+            let message = format!("pass `{pass}` failed");
+            let mut last = Diagnostics::new();
+            last.push(Diagnostic::new(Severity::Note, Loc::UNKNOWN, message));
+            self.reporter.diagnostics(&ctx, &last);
+        }
         result.ok_or_else(|| Rejected {
             text: String::new(),
         })
@@ -281,7 +291,8 @@ impl Session<'_> {
                 self.statistics.merge(&statistics);
                 Some(())
             }
-            Err(_) => {
+            Err(failure) => {
+                self.failed = failure.pass;
                 repeat.failed(diags);
                 None
             }

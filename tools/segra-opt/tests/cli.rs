@@ -683,3 +683,102 @@ fn a_reproducer_is_written_on_demand_with_how_passes_run() {
         "{text}"
     );
 }
+
+#[test]
+fn named_pipelines_take_the_strategy_of_their_mapping() {
+    let program = "func.func @main(%x: i32) -> i32 {\n  func.return %x : i32\n}\n";
+    let dumped = |flag: &str| {
+        let output = opt(&[flag, "--dump-pass-pipeline"], program);
+        assert!(output.status.success(), "{}", err(&output));
+        err(&output)
+    };
+    let wanted = dumped("--pass-pipeline=builtin.module(array-to-gpu{strategy=jing})");
+    assert!(wanted.contains("choose-mapping{strategy=jing "), "{wanted}");
+    assert_eq!(dumped("--array-to-gpu=strategy=jing"), wanted);
+    assert!(dumped("--kernel-to-gpu=strategy=jing").contains("strategy=jing "));
+    let unknown = rejected(&["--array-to-gpu=stategy=jing"], program);
+    let message = "pipeline `array-to-gpu`: has no option `stategy`; it has strategy";
+    assert!(unknown.contains(message), "{unknown}");
+    assert!(rejected(&["--cleanup=strategy=jing"], program).contains("it has none"));
+    // The option's values are the pass's: so are its errors.
+    let kernel = "func.func @main(%xs: !array.array<[n]f32>) -> !array.array<[n]f32> {\n  \
+                  %ys = array.map (%x in %xs : [n]f32) math.exp\n  \
+                  func.return %ys : !array.array<[n]f32>\n}\n";
+    let wrong = rejected(&["--array-to-gpu=strategy=xyzzy"], kernel);
+    let of_pass = rejected(
+        &["--array-to-kernel", "--choose-mapping=strategy=xyzzy"],
+        kernel,
+    );
+    for message in [wrong, of_pass] {
+        assert!(message.contains("option strategy: "), "{message}");
+    }
+}
+
+#[test]
+fn the_pass_that_failed_is_named() {
+    let pipeline = "--pass-pipeline=builtin.module(cse,func.func(canonicalize{test-convergence=true max-iterations=1}))";
+    for threads in ["--threads=2", "--mlir-disable-threading"] {
+        let message = rejected(&[pipeline, threads], SUMS);
+        assert!(
+            message.ends_with("note: pass `canonicalize` failed\n"),
+            "{message}"
+        );
+    }
+    let json = rejected(&[pipeline, "--json"], SUMS);
+    let last = json
+        .lines()
+        .last()
+        .map(serde_json::from_str::<serde_json::Value>);
+    let last = last.expect("there is a line").expect("it is JSON");
+    assert_eq!(last["message"], "pass `canonicalize` failed");
+    // A program that no pass has seen is no pass's fault.
+    assert!(!rejected(&[pipeline], UNKNOWN).contains("failed"));
+}
+
+#[test]
+fn names_of_files_do_not_command_the_terminal() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["e\u{1b}]0;bad\u{7}\u{202e}.mlir", "a\nb.mlir"] {
+        let path = folder.path().join(name);
+        let path = path.to_str().expect("UTF-8");
+        let shown = |text: &str| {
+            let obeyed = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
+            assert!(!text.contains(obeyed), "{text:?}");
+            assert!(!text.contains("a\nb"), "{text:?}");
+        };
+        shown(&rejected(&[path], ""));
+        std::fs::write(path, "func.func @f() -> i32 {\n  func.return\n}\n").expect("is written");
+        shown(&rejected(&[path], ""));
+        std::fs::write(path, SUMS).expect("is written");
+        shown(&err(&opt(
+            &[path, "--cse", "--mlir-print-ir-after-all"],
+            "",
+        )));
+    }
+}
+
+#[test]
+fn passes_are_logged_with_their_times() {
+    let logged = |flag: &str| {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_segra-opt"))
+            .arg(flag)
+            .env("SEGRA_LOG", "debug")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut input = child.stdin.take().expect("it is piped");
+        input.write_all(SUMS.as_bytes()).expect("it reads");
+        drop(input);
+        err(&child.wait_with_output().expect("it ends"))
+    };
+    let changed = logged("--canonicalize");
+    assert!(changed.contains("pass{name=\"canonicalize\""), "{changed}");
+    assert!(changed.contains("changed micros="), "{changed}");
+    let unchanged = logged("--algebra");
+    assert!(
+        unchanged.contains("passes=\"algebra\" micros="),
+        "{unchanged}"
+    );
+}
