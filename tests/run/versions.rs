@@ -19,6 +19,9 @@ use segra::{
     RunOptions, Tolerance, Value, compare, interpret_within,
 };
 use segra_artifact::{Dim, ElemType, Side};
+use segra_ir::Op;
+use segra_kernel::level::Level;
+use segra_kernel::segop::SegmentedOp;
 use segra_tests::case::{self, Failure};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -64,7 +67,7 @@ pub(crate) fn forced(artifact: &Artifact) -> Vec<(String, BTreeMap<String, i64>)
         }
         (
             if met.is_empty() {
-                "flat".to_owned()
+                FLAT.to_owned()
             } else {
                 met.join(", ")
             },
@@ -73,6 +76,9 @@ pub(crate) fn forced(artifact: &Artifact) -> Vec<(String, BTreeMap<String, i64>)
     };
     (0..rows).map(row).collect()
 }
+
+/// The version in which no threshold is met.
+const FLAT: &str = "flat";
 
 /// Extents by shape: of the first size, of the last, of those between.
 pub(crate) type Shape = [usize; 3];
@@ -270,10 +276,13 @@ impl Subject {
                     .map_err(|error| error.to_string())?;
                 crate::nothing_leaked(&output.report)?;
                 crate::foreseen(&entry, arguments, &options.tunables, &output.report)?;
-                let launches = &output.report.launches;
-                in_blocks.set(
-                    in_blocks.get() || launches.iter().any(|it| it.kernel.contains(BLOCK_KERNEL)),
-                );
+                let mut launches = output.report.launches.iter();
+                if let Some(launch) = launches.find(|it| it.kernel.contains(BLOCK_KERNEL)) {
+                    if name == FLAT && !self.written_in_blocks() {
+                        return Err(format!("`{}` is in the flat version", launch.kernel));
+                    }
+                    in_blocks.set(true);
+                }
                 Ok(output.results)
             };
             more(chosen, &run).map_err(|error| format!("version `{name}`: {error}"))?;
@@ -303,6 +312,16 @@ impl Subject {
             return Err("no run of a version inside thread blocks has got there".to_owned());
         }
         Ok(cases.len())
+    }
+
+    /// Whether the program itself, being one of kernels, has points that thread blocks run.
+    fn written_in_blocks(&self) -> bool {
+        let ir = self.program.ir();
+        let of_blocks = |op: Op| {
+            let nest = ir.interface::<dyn SegmentedOp>(op);
+            nest.is_some_and(|nest| nest.level(ir, op) == Level::Block)
+        };
+        ir.walk(ir.root()).into_iter().any(of_blocks)
     }
 
     /// The shapes that the interpreter takes, with numpy's results or its own: where it refuses, nothing is said about devices.
