@@ -80,7 +80,7 @@ fn superlinear(shape: Shape, pipeline: &str) -> Vec<String> {
 }
 
 fn assert_linear(pipeline: &str) {
-    // What each thread asks for is counted by itself, so that shapes may be measured side by side.
+    // The requests of each thread are counted by themselves, so that shapes may be measured side by side.
     let left = Mutex::new(Shape::ALL.into_iter());
     let next = || left.lock().expect("nobody fails with it").next();
     let one_after_another = || -> Vec<String> {
