@@ -7,9 +7,9 @@
 //!   kernel main_segred_lanes_3
 //! ```
 //! Conditions are written over the names of the entry's sizes and the variables of loops around (`i`, `j`, ...). A value that
-//! is no expression of them, such as an element of an array, is `?`; the part that makes an expression too long is `…`. A condition that holds for all sizes is left out,
-//! and so is a choice by it. Two launches that differ only in the width of their indices are one step; a choice that asks
-//! for it says `32-bit indices`.
+//! is no expression of them, such as an element of an array, is `?`; the part that makes an expression too long is `…`. A
+//! condition that holds for all sizes is left out, and so is a choice by it. Two launches that differ only in the width of
+//! their indices are one step; a choice that asks for it says `32-bit indices`.
 //! Absent: everything that launches nothing.
 
 mod expression;
