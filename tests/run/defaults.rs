@@ -63,6 +63,14 @@ const ROWS: &[Row] = &[
         "random:1x45; random:45x16",
         "main.intra.0",
     ),
+    // Points enough for a thread each, which would read a sector for each element: of rows that are scattered, and of rows that are
+    // joined and padded, where an index is moved.
+    ("map-scatter", "random:40000x30", "main.intra.0"),
+    (
+        "fused/joined-rows",
+        "random:30; random:30; random:40000x30",
+        "flat",
+    ),
     // Nine segments of three elements at a point: a warp each, not one for all of them.
     (
         "programs/convolution-with-channels",
