@@ -4,6 +4,7 @@ use crate::Flatten;
 use crate::env::Env;
 use crate::remarks::Remarks;
 use crate::resized::Resized;
+use crate::stops::MadeCheck;
 use crate::view::{Lifted, Scalar, View};
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_array::combinator::{Flavour, MAPPING, SCHEDULE, Soac, is_combinator, is_scheduled};
@@ -66,8 +67,10 @@ pub(crate) struct Flattener<'a> {
     /// Names bound by results since the function began, in order: they end with the scope they are bound in.
     pub(crate) named: Vec<segra_ir::Ident>,
     pub(crate) remarks: Remarks,
-    /// Checks that points of nests have made, with the extents of all levels around them.
-    pub(crate) checked: FxHashMap<Op, Vec<Value>>,
+    /// Checks that points of nests have made.
+    pub(crate) checked: FxHashMap<Op, MadeCheck>,
+    /// Bodies of the loops and branches of nests around the code at hand, which may not be run.
+    pub(crate) maybe_run: Vec<Block>,
     /// Checks made on the host for nests that may have no points, where they do not hold.
     pub(crate) skipped: FxHashSet<Op>,
     /// Branches and loops that are held by all points ([`Env::held`]), where only points that take part run the code at hand.
@@ -122,6 +125,7 @@ pub(crate) fn flatten_function(
         named: Vec::new(),
         remarks: Remarks::default(),
         checked: FxHashMap::default(),
+        maybe_run: Vec::new(),
         skipped: FxHashSet::default(),
         met: Vec::new(),
         asked: FxHashMap::default(),
@@ -510,6 +514,14 @@ impl Flattener<'_> {
         let result = self.inside(block, f);
         self.env.rewind(mark);
         self.forget_names(named);
+        result
+    }
+
+    /// The same for the body of a loop or branch of a nest, which the host may not run.
+    pub(crate) fn scope_of_flow<T>(&mut self, block: Block, f: impl FnOnce(&mut Self) -> T) -> T {
+        self.maybe_run.push(block);
+        let result = self.scope(block, f);
+        self.maybe_run.pop();
         result
     }
 

@@ -190,7 +190,7 @@ impl Flattener<'_> {
         params.extend(&types);
         let region = new.region(self.ir);
         let block = self.ir.add_block(region, &params);
-        let gains = self.scope(block, |this| {
+        let gains = self.scope_of_flow(block, |this| {
             let params = this.ir.block_args(block).to_vec();
             this.env.bind(args[0], Lifted::Host(params[0]));
             for (carried, &param) in inside.iter().zip(&params[1..]) {
@@ -261,7 +261,7 @@ impl Flattener<'_> {
             let Some(old) = self.ir.entry_block(old) else {
                 return self.fail(op, "has an empty branch");
             };
-            self.scope(block, |this| this.yield_over(op, old))?;
+            self.scope_of_flow(block, |this| this.yield_over(op, old))?;
         }
         for (carried, tensor) in outside.iter().zip(self.ir.results(new.op())) {
             self.bind_over(carried, tensor, loc);

@@ -79,7 +79,7 @@ impl Flattener<'_> {
             .build(&mut self.builder(loc));
         let (region, body) = (new.before(self.ir), new.after(self.ir));
         let block = self.ir.add_block(region, &of_rounds);
-        let mut gains = self.scope(block, |this| -> Outcome<bool> {
+        let mut gains = self.scope_of_flow(block, |this| -> Outcome<bool> {
             let params = this.ir.block_args(block).to_vec();
             for (carried, &param) in inside.iter().zip(&params) {
                 this.bind_over(carried, param, loc);
@@ -97,7 +97,7 @@ impl Flattener<'_> {
             Ok(gains)
         })?;
         let block = self.ir.add_block(body, &of_points);
-        gains |= self.scope(block, |this| {
+        gains |= self.scope_of_flow(block, |this| {
             let params = this.ir.block_args(block).to_vec();
             let (own, rest) = params.split_at(passed.len());
             for (carried, &param) in passed.iter().zip(own) {
@@ -170,7 +170,7 @@ impl Flattener<'_> {
         params.extend(&types);
         let region = new.region(self.ir);
         let block = self.ir.add_block(region, &params);
-        let gains = self.scope(block, |this| {
+        let gains = self.scope_of_flow(block, |this| {
             let params = this.ir.block_args(block).to_vec();
             let now = this.iteration(op, params[0], &starts)?;
             let number = this.row_of(now[0], Vec::new());

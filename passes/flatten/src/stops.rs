@@ -52,6 +52,15 @@ fn guards_sizes(ir: &Ir, value: Value) -> bool {
     })
 }
 
+/// Where a check was made.
+#[derive(Clone)]
+pub(crate) struct MadeCheck {
+    /// The extents of all levels around it.
+    sizes: Vec<Value>,
+    /// The innermost loop or branch of a nest that it stands in.
+    body: Option<Block>,
+}
+
 impl Flattener<'_> {
     /// Whether all operands of an op are at hand, the same for all points.
     fn is_invariant(&self, op: Op) -> bool {
@@ -318,12 +327,22 @@ impl Flattener<'_> {
         ops
     }
 
-    /// Notes that a check was made at a point of the nest as it is.
+    /// Notes that a check was made at a point of the nest as it is. One that was made where more is run stays noted as that.
     pub(crate) fn note_check(&mut self, op: Op) {
-        if !self.fixed.is_empty() && self.ir.isa::<RequireOp>(op) {
-            let sizes = self.levels.iter().map(|level| level.size).collect();
-            self.checked.insert(op, sizes);
+        if self.fixed.is_empty() || !self.ir.isa::<RequireOp>(op) {
+            return;
         }
+        let body = self.maybe_run.last().copied();
+        let before = self.checked.get(&op);
+        if before.is_none_or(|made| made.body == body || !self.is_run(made)) {
+            let sizes = self.levels.iter().map(|level| level.size).collect();
+            self.checked.insert(op, MadeCheck { sizes, body });
+        }
+    }
+
+    /// Whether a check is made wherever the code at hand is run.
+    fn is_run(&self, made: &MadeCheck) -> bool {
+        made.body.is_none_or(|body| self.maybe_run.contains(&body))
     }
 
     /// Forgets which checks of a block other versions of it made.
@@ -333,15 +352,15 @@ impl Flattener<'_> {
     }
 
     /// Makes what is left over of a body by a segmap over the context. Checks that deeper nests make, too, are only left
-    /// over where one of those has no points.
+    /// over where one of those has no points; what nests in loops and branches make counts for nothing, as those may not be run.
     pub(crate) fn make_left_over(&mut self, user: Op, left: &[Op]) -> Outcome<()> {
         let depth = self.levels.len();
         let (mut wanted, mut deeper) = (false, Vec::new());
         for op in left {
-            match self.checked.get(op) {
+            match self.checked.get(op).filter(|made| self.is_run(made)) {
                 None => wanted = true,
-                Some(sizes) => {
-                    deeper.extend(sizes.get(depth..).unwrap_or_default().iter().copied())
+                Some(made) => {
+                    deeper.extend(made.sizes.get(depth..).unwrap_or_default().iter().copied());
                 }
             }
         }
