@@ -517,7 +517,7 @@ impl Flattener<'_> {
         result
     }
 
-    /// The same for the body of a loop or branch of a nest, which the host may not run.
+    /// The same for the body of a loop or branch of a nest, which may not be run.
     pub(crate) fn scope_of_flow<T>(&mut self, block: Block, f: impl FnOnce(&mut Self) -> T) -> T {
         self.maybe_run.push(block);
         let result = self.scope(block, f);

@@ -46,7 +46,7 @@ pub(super) struct Queue {
     run: u64,
     /// The choice of orders.
     random: SplitMix64,
-    /// Of each kernel, by its number.
+    /// Of each kernel, by its number, where they are logged.
     launches: BTreeMap<usize, Launches>,
 }
 
@@ -302,13 +302,15 @@ impl Machine<'_> {
         };
         let started = Instant::now();
         let result = self.device.launch(&request);
-        let micros = started.elapsed().as_micros() as u64;
-        let launches = self.queue.launches.entry(launch.kernel).or_default();
-        launches.count += 1;
-        launches.micros += micros;
-        match launches.count <= Launches::LOGGED {
-            true => tracing::debug!(micros, "launched"),
-            false => tracing::trace!(micros, "launched"),
+        if tracing::enabled!(tracing::Level::DEBUG) {
+            let micros = started.elapsed().as_micros() as u64;
+            let launches = self.queue.launches.entry(launch.kernel).or_default();
+            launches.count += 1;
+            launches.micros += micros;
+            match launches.count <= Launches::LOGGED {
+                true => tracing::debug!(micros, "launched"),
+                false => tracing::trace!(micros, "launched"),
+            }
         }
         in_kernel(None);
         if let (Err(DeviceError::Cancelled { .. }), Some(control)) =
