@@ -135,6 +135,17 @@ impl Flattener<'_> {
         found
     }
 
+    /// Runs `f`, which asks nothing of the branches and loops around `op`: all points that run it have met those, or it does
+    /// no harm where none has.
+    pub(crate) fn wherever_points_go<T>(&mut self, op: Op, f: impl FnOnce(&mut Self) -> T) -> T {
+        let outside = self.met.len();
+        let around = self.around(op);
+        self.met.extend(around.into_iter().map(|(op, ..)| op));
+        let result = f(self);
+        self.met.truncate(outside);
+        result
+    }
+
     /// Whether not all points come to an op.
     pub(crate) fn is_asked(&self, op: Op) -> bool {
         !self.around(op).is_empty()
@@ -229,19 +240,17 @@ impl Flattener<'_> {
         };
         let loc = self.ir.loc(by);
         // Inside of the branch, all points have met what `by` stands under.
-        let outside = self.met.len();
-        let around = self.around(by);
-        self.met.extend(around.into_iter().map(|(op, ..)| op));
-        let read = self.branch(
-            active,
-            element,
-            loc,
-            [&mut |this| this.read(view, user), &mut |this| {
-                let mut b = this.builder(loc);
-                Ok(arith::ConstantOp::build(&mut b, zero).result(b.ir))
-            }],
-        );
-        self.met.truncate(outside);
+        let read = self.wherever_points_go(by, |this| {
+            this.branch(
+                active,
+                element,
+                loc,
+                [&mut |this| this.read(view, user), &mut |this| {
+                    let mut b = this.builder(loc);
+                    Ok(arith::ConstantOp::build(&mut b, zero).result(b.ir))
+                }],
+            )
+        });
         read.map(Some)
     }
 }

@@ -123,8 +123,12 @@ impl Flattener<'_> {
                 indexing: Indexing::Affine(dims),
                 ..
             } => {
-                let (Scalar::New(step) | Scalar::Old(step)) = (*dims.get(at)?)?.1;
-                let forward = self.ir.constant_int(step).is_some_and(|step| step > 0);
+                let forward = match *dims.get(at)? {
+                    None => true,
+                    Some((_, Scalar::New(step) | Scalar::Old(step))) => {
+                        self.ir.constant_int(step).is_some_and(|step| step > 0)
+                    }
+                };
                 forward.then(|| self.bound(source, at, loc))?
             }
             Base::Map { inputs, .. } if at == 0 => self.bound(inputs.first()?, 0, loc),

@@ -72,7 +72,7 @@ impl Flattener<'_> {
         let inputs = self.inputs_or_bounded(op, &combination.arrays, &blocks);
         let mut parallel = match self.parallel(combination, inputs)? {
             Ok(parallel) => parallel,
-            Err(why) => return self.loop_instead(op, why),
+            Err(why) => return self.leave(op, why),
         };
         let Some(body) = combination
             .body
@@ -86,8 +86,11 @@ impl Flattener<'_> {
         parallel.views = rows;
         self.combine_in_parallel(&without_body(combination), &parallel)?;
         let results: Vec<Value> = self.ir.results(op).skip(combination.start.len()).collect();
-        for (old, mut row) in results.into_iter().zip(beside) {
-            row.sizes[0] = parallel.limit.unwrap_or(row.sizes[0]);
+        for (old, row) in results.into_iter().zip(beside) {
+            let row = match parallel.limit {
+                Some(limit) => row.first(limit),
+                None => row,
+            };
             self.bind_view(old, row);
         }
         Ok(())
@@ -276,16 +279,6 @@ impl Flattener<'_> {
         result
     }
 
-    /// A combinator that cannot be parallel: in a nest each point does it; on the host it is a loop.
-    pub(crate) fn loop_instead(&mut self, op: Op, why: &str) -> Outcome<()> {
-        if !self.at_point() {
-            return self.leave(op, why);
-        }
-        let name = self.ir.op_name_str(op).to_owned();
-        self.remark(op, format!("{name} is a loop over its elements: {why}"));
-        self.sequential(op).map(drop)
-    }
-
     /// The results of a segmented op in the context: the first `reduced` one per segment, then arrays.
     fn bind_combined(&mut self, old: Op, new: Op, reduced: usize, size: Scalar) -> Outcome<()> {
         let (old_op, depth) = (old, self.own_depth());
@@ -300,14 +293,16 @@ impl Flattener<'_> {
                 .dialect::<ArrayType>(&self.ctx)
                 .map_or(0, |ty| ty.sizes.len());
             let own = usize::from(index >= reduced);
-            let mut view = if rank == own {
+            let view = if rank == own {
                 self.row_of(result, vec![size; own])
             } else {
                 self.stored_row(old_op, ty, result)?
             };
-            if own > 0 && !size.is_new() {
-                view.sizes[0] = size;
-            }
+            let view = if own > 0 && !size.is_new() {
+                view.first(size)
+            } else {
+                view
+            };
             self.bind_view(old, view);
         }
         Ok(())

@@ -93,7 +93,27 @@ impl Flattener<'_> {
             .boundary(boundary)
             .checked(checked)
             .build(&mut b);
-        Ok(new.result(b.ir))
+        let element = new.result(b.ir);
+        let Some(otherwise) = otherwise else {
+            return Ok(element);
+        };
+        // All elements along a dimension that the tensor does not have are one, but the array ends there nevertheless.
+        let (mut moved, mut extents) = (Vec::new(), Vec::new());
+        for (dim, (&at, offset)) in indices.iter().zip(near.offsets(self.ir)).enumerate() {
+            if offset == 0 || view.axes.contains(&Axis::Dim(dim)) {
+                continue;
+            }
+            extents.push(self.resolve_all(&[view.sizes[dim]], op)?[0]);
+            let mut b = self.builder(self.ir.loc(op));
+            let offset = index_constant(&mut b, offset);
+            moved.push(index::add(&mut b, at, offset));
+        }
+        if moved.is_empty() {
+            return Ok(element);
+        }
+        let mut b = self.builder(self.ir.loc(op));
+        let inside = boundary::inside(&mut b, &moved, &extents);
+        Ok(SelectOp::build(&mut b, inside, element, otherwise).result(b.ir))
     }
 
     /// Of a view that computes its elements or indices.

@@ -4,13 +4,13 @@ use crate::bounded::Inputs;
 use crate::cost::{has_parallelism, is_expensive};
 use crate::function::{Execution, Flattener, Level, Outcome};
 use crate::versions::Given;
-use crate::view::{Axis, Base, Scalar, View};
+use crate::view::{Axis, Base, Lifted, Scalar, View};
 use crate::{InnerReduce, Versions};
 use rustc_hash::FxHashMap;
 use segra_array::combinator::{Soac, is_combinator};
 use segra_array::types::{ArrayType, Size};
 use segra_ir::interfaces::{EffectKind, effects_of};
-use segra_ir::{Block, Op, Type, Value};
+use segra_ir::{Block, InsertPoint, Op, Type, Value};
 use segra_kernel::level::Level as MachineLevel;
 use segra_kernel::local::ReshapeOp;
 use segra_kernel::segop::{ReturnOp, SegMapOp, tensor_over};
@@ -33,7 +33,10 @@ impl Flattener<'_> {
     /// that types do not tell to be the same are compared by checks of the program (`explicit-checks`).
     pub(crate) fn inputs(&mut self, arrays: &[Value]) -> Option<(Vec<View>, Value)> {
         let views: Option<Vec<View>> = arrays.iter().map(|&array| self.view(array)).collect();
-        let views = views?;
+        let mut views = views?;
+        for size in views.iter_mut().filter_map(|view| view.sizes.first_mut()) {
+            *size = self.computed_since(*size);
+        }
         let known = |view: &View| matches!(view.sizes.first(), Some(Scalar::New(_)));
         if !views.iter().all(known) {
             return None;
@@ -44,15 +47,43 @@ impl Flattener<'_> {
         Some((views, size))
     }
 
-    /// A combinator that stays in the sequential code of each point.
-    pub(crate) fn leave(&mut self, op: Op, reason: &str) -> Outcome<()> {
-        if self.at_point() {
-            return self.fail(op, format!("cannot be flattened: {reason}"));
+    /// An extent that was still to be computed when its array was bound, and has been since, outside of the points at hand.
+    fn computed_since(&self, size: Scalar) -> Scalar {
+        let Scalar::Old(number) = size else {
+            return size;
+        };
+        match self.env.get(number) {
+            Some(&Lifted::Host(value)) if !self.is_of_point(value) => Scalar::New(value),
+            _ => size,
         }
+    }
+
+    /// Whether a value of the new program is code of the points at hand, whose block is not placed yet.
+    fn is_of_point(&self, value: Value) -> bool {
+        let here = match self.point {
+            InsertPoint::End(block) => Some(block),
+            InsertPoint::Before(op) => self.ir.block_of(op),
+        };
+        let of_value = self.ir.value_block(value);
+        !self.fixed.is_empty() && self.outermost(of_value) == self.outermost(here)
+    }
+
+    /// The outermost block around one.
+    fn outermost(&self, block: Option<Block>) -> Option<Block> {
+        let around = |&block: &Block| self.ir.block_of(self.ir.block_parent(block)?);
+        std::iter::successors(block, around).last()
+    }
+
+    /// A combinator that cannot be parallel: in a nest each point does it; at a point, and on the host, it is a loop.
+    pub(crate) fn leave(&mut self, op: Op, why: &str) -> Outcome<()> {
         let name = self.ir.op_name_str(op).to_owned();
+        if self.at_point() {
+            self.remark(op, format!("{name} is a loop over its elements: {why}"));
+            return self.sequential(op).map(drop);
+        }
         self.remark(
             op,
-            format!("{name} is executed sequentially by each thread: {reason}"),
+            format!("{name} is executed sequentially by each thread: {why}"),
         );
         Ok(())
     }
@@ -80,8 +111,11 @@ impl Flattener<'_> {
             self.grow(&views, size, block, |this| this.map_body(op, block))?
         };
         for (value, row) in results.into_iter().zip(rows) {
-            let mut array = row.leave_level(self.levels.len(), size);
-            array.sizes[0] = limit.unwrap_or(array.sizes[0]);
+            let array = row.leave_level(self.levels.len(), size);
+            let array = match limit {
+                Some(limit) => array.first(limit),
+                None => array,
+            };
             self.bind_view(value, array);
         }
         Ok(())

@@ -111,7 +111,7 @@ impl Flattener<'_> {
             return Ok(false);
         }
         let own = self.levels.split_off(self.fixed.len());
-        let done = self.emit_op(op);
+        let done = self.wherever_points_go(op, |this| this.emit_op(op));
         self.levels.extend(own);
         done.map(|()| true)
     }

@@ -37,10 +37,10 @@ impl Flattener<'_> {
     pub(crate) fn scatter(&mut self, scatter: Soac, body: Block) -> Outcome<()> {
         let (op, destinations) = (scatter.op, scatter.parts.destinations);
         let Some((views, size)) = self.inputs(&scatter.parts.arrays) else {
-            return self.loop_instead(op, "its extent differs between the points of the nest");
+            return self.leave(op, "its extent differs between the points of the nest");
         };
         let Some(row) = self.written_rows(op, &destinations, body) else {
-            return self.loop_instead(op, VARIES);
+            return self.leave(op, VARIES);
         };
         let update = Update {
             op,
@@ -76,17 +76,17 @@ impl Flattener<'_> {
     pub(crate) fn hist(&mut self, mut hist: Soac, body: Block) -> Outcome<()> {
         let (op, destinations) = (hist.op, hist.destinations.clone());
         let Some(row) = self.written_rows(op, &destinations, body) else {
-            return self.loop_instead(op, VARIES);
+            return self.leave(op, VARIES);
         };
         let (views, size, neutral) = if row.is_empty() {
             let inputs = self.inputs(&hist.arrays).map(Inputs::alike);
             match self.parallel(&hist, inputs)? {
                 Ok(parallel) => (parallel.views, parallel.size, parallel.neutral),
-                Err(why) => return self.loop_instead(op, why),
+                Err(why) => return self.leave(op, why),
             }
         } else {
             let Some((views, size)) = self.inputs(&hist.arrays) else {
-                return self.loop_instead(op, "its extent differs between the points of the nest");
+                return self.leave(op, "its extent differs between the points of the nest");
             };
             let scalars = self.elementwise(&hist);
             let mut units = Vec::new();
@@ -94,7 +94,7 @@ impl Flattener<'_> {
                 units.extend(self.uniform(value));
             }
             let Some(scalars) = scalars.filter(|_| units.len() == hist.start.len()) else {
-                return self.loop_instead(op, "it combines arrays, and not element by element");
+                return self.leave(op, "it combines arrays, and not element by element");
             };
             hist.parts.combine = Some(scalars);
             (views, size, units)

@@ -229,6 +229,20 @@ impl View {
         }
     }
 
+    /// Its first elements along dimension 0, as many as `count`: rules at the edge of an array do not ask the tensor, which
+    /// has more.
+    pub(crate) fn first(self, count: Scalar) -> View {
+        let mut sizes = self.sizes.clone();
+        sizes[0] = count;
+        let indexing = Indexing::Affine(vec![None; sizes.len()]);
+        let base = Base::Moved {
+            source: Box::new(self),
+            indexing,
+            by: None,
+        };
+        View::derived(base, sizes)
+    }
+
     /// Whether it can outlive level `level`: it reads a tensor and needs nothing computed at a point of the nest.
     pub(crate) fn can_leave(&self) -> bool {
         matches!(self.base, Base::Tensor(_))
