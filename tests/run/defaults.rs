@@ -71,6 +71,8 @@ const ROWS: &[Row] = &[
         "random:30; random:30; random:40000x30",
         "flat",
     ),
+    // Two parts of a reduction of matrices take longer than a thread for all.
+    ("reduce-small-arrays", "random:33x2x2", "flat"),
     // Nine segments of three elements at a point: a warp each, not one for all of them.
     (
         "programs/convolution-with-channels",

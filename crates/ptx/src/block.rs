@@ -12,7 +12,7 @@ use crate::warp::{BARRIERS, Split, Stop, Wait, Warp};
 /// Fill of shared and local memory before a block starts: NaN as a float, so that forgotten initialisation shows.
 const UNINITIALISED: u8 = 0xff;
 
-/// Rounds in which threads only look at mbarriers, after which none will ever arrive. Loops that give up look less often.
+/// Rounds in which threads only look at mbarriers or wait for products, after which none will ever arrive. Loops that give up look less often.
 const VAIN_ROUNDS: u32 = 1 << 18;
 
 /// A fault inside a block: instruction, linear thread index, reason.
@@ -52,10 +52,12 @@ pub(crate) struct BlockRunner<'a, C> {
     shared: Vec<u8>,
     local: Vec<u8>,
     pipeline: Pipeline,
+    /// Groups of products that each warp has committed.
+    committed: Vec<u32>,
     options: &'a Options,
     /// Warp instructions of the block so far.
     steps: u64,
-    /// Rounds in which threads looked at mbarriers, and nobody did anything else.
+    /// Rounds in which threads looked at mbarriers or waited for products, and nobody did anything else.
     waited: u32,
     pub(crate) counters: Counters,
     checker: Option<C>,
@@ -87,6 +89,7 @@ impl<'a, C: Observer> BlockRunner<'a, C> {
             shared: vec![UNINITIALISED; shape.shared_bytes as usize],
             local: vec![UNINITIALISED; shape.local_bytes(code.local_bytes)],
             pipeline: Pipeline::default(),
+            committed: vec![0; threads.div_ceil(32) as usize],
             options,
             steps: 0,
             waited: 0,
@@ -177,6 +180,7 @@ impl<'a, C: Observer> BlockRunner<'a, C> {
                 local_bytes: u64::from(self.code.local_bytes),
                 first_thread,
                 pipeline: &mut self.pipeline,
+                committed: &mut self.committed,
                 counters: &mut self.counters,
                 observers: [
                     self.checker
@@ -207,6 +211,9 @@ impl<'a, C: Observer> BlockRunner<'a, C> {
             in_vain = in_vain.or(view.in_vain);
             running |= stop == Stop::Yield;
             done &= stop == Stop::Done;
+            if stop == Stop::Done {
+                self.committed[first_thread as usize / 32] = u32::MAX;
+            }
             if let Some(profiler) = &mut profiler {
                 profiler.turn_ended(first_thread, issued);
             }
@@ -224,7 +231,12 @@ impl<'a, C: Observer> BlockRunner<'a, C> {
             _ => 0,
         };
         if let Some((pc, thread)) = in_vain.filter(|_| self.waited > VAIN_ROUNDS) {
-            let text = "threads wait for an mbarrier at which nobody arrives any more";
+            let text = match self.code.insts[pc as usize].op {
+                Op::ProductGroup(_) => {
+                    "a warp waits for products that others of its warpgroup never commit"
+                }
+                _ => "threads wait for an mbarrier at which nobody arrives any more",
+            };
             let reason = FaultReason::Deadlock(text.to_owned());
             return Err(BlockFault { pc, thread, reason });
         }
@@ -255,6 +267,7 @@ impl<'a, C: Observer> BlockRunner<'a, C> {
             local_bytes: u64::from(self.code.local_bytes),
             first_thread: 0,
             pipeline: &mut self.pipeline,
+            committed: &mut self.committed,
             counters: &mut self.counters,
             observers: [None, None],
             followed: &[],
@@ -272,6 +285,7 @@ impl<'a, C: Observer> BlockRunner<'a, C> {
         self.shared.fill(UNINITIALISED);
         self.local.fill(UNINITIALISED);
         self.pipeline.clear();
+        self.committed.fill(0);
         let threads = self.shape.threads();
         for (index, warp) in self.warps.iter_mut().enumerate() {
             let lanes = (threads - index as u32 * 32).min(32);

@@ -13,10 +13,12 @@ use crate::exec::warp::{SCRATCH_DOUBLES, SCRATCH_PREDICATES, SCRATCH_WORDS};
 use crate::exec::{atomics, builtin, bulk, mbarrier, memory, pipeline, wide_atomics};
 use crate::fault::FaultReason;
 use crate::isa::asynchronous::AsyncGroup;
+use crate::isa::tensor::ProductGroup;
 use crate::isa::{Barrier, BarrierKind, Code, Inst, Op};
-use crate::regs::{FULL, Regs, Slot, lanes, set_predicate};
+use crate::regs::{FULL, LANES, Regs, Slot, lanes, set_predicate};
 use crate::types::Space;
 use smallvec::SmallVec;
+use std::ops::Range;
 
 /// Backward branches, and changes from one split to another, that a warp may take before other warps get a turn.
 const WARP_QUANTUM: u32 = 4096;
@@ -90,8 +92,16 @@ pub(crate) enum Next {
     /// The split was put away or has ended.
     Gone,
     Yield,
+    /// Other warps get a turn, and this one executes the instruction once more.
+    Again,
     /// Other warps get a turn; this one goes on where it is.
     Pause,
+}
+
+/// The warps of a block of so many that form a warpgroup with one.
+pub(crate) fn warpgroup_of(warp: usize, warps: usize) -> Range<usize> {
+    let first = warp & !3;
+    first..(first + 4).min(warps)
 }
 
 impl Warp {
@@ -207,6 +217,12 @@ impl Warp {
                         self.put(pc + 1, mask, Wait::Ready);
                         return Ok(Stop::Yield);
                     }
+                    Next::Again => {
+                        view.issued -= u64::from(code.issue[pc as usize]);
+                        self.put(pc, mask, Wait::Ready);
+                        self.rotate = self.splits.len() > 1;
+                        return Ok(Stop::Yield);
+                    }
                     Next::Yield => {
                         self.put(pc + 1, mask, Wait::Ready);
                         self.rotate = self.splits.len() > 1;
@@ -265,6 +281,41 @@ impl Warp {
         Ok(Some((chosen, mask)))
     }
 
+    /// Commits or waits for products of the warpgroup. They are done where its warps have all come to them; who waits before
+    /// that comes back.
+    fn product_group(
+        &mut self,
+        view: &mut View<'_>,
+        group: ProductGroup,
+        mask: &mut u32,
+        active: u32,
+    ) -> Next {
+        let warp = view.first_thread as usize / LANES;
+        let most = match group {
+            ProductGroup::Commit => {
+                view.committed[warp] += 1;
+                view.progress = true;
+                return Next::Step;
+            }
+            ProductGroup::Wait { most } => most,
+        };
+        let done = view.committed[warp].saturating_sub(most);
+        let warps = warpgroup_of(warp, view.committed.len());
+        if view.committed[warps]
+            .iter()
+            .any(|&committed| committed < done)
+        {
+            let pc = view.pc;
+            let count = &mut view.counters.executed[pc as usize];
+            *count = (count.0 - 1, count.1 - u64::from(active.count_ones()));
+            view.in_vain = Some((pc, view.first_thread + u64::from(active.trailing_zeros())));
+            self.separate(pc, mask, active);
+            return Next::Again;
+        }
+        view.each_observer(|observer, first| observer.products_awaited(first, active, most));
+        Next::Step
+    }
+
     /// Splits off the lanes that do not execute the instruction at `pc`; they go on behind it.
     pub(crate) fn separate(&mut self, pc: u32, mask: &mut u32, active: u32) {
         self.put(pc + 1, *mask & !active, Wait::Ready);
@@ -288,7 +339,8 @@ impl Warp {
         view.pc = pc;
         view.progress |= others_may_see(&inst.op);
         match &inst.op {
-            Op::Alu(_) | Op::ProductGroup(_) => {}
+            Op::Alu(_) => {}
+            Op::ProductGroup(group) => return Ok(self.product_group(view, *group, mask, active)),
             Op::Nothing => view.fence(active),
             Op::Load(access) => memory::load(view, &mut self.regs, access, active)?,
             Op::Store(access) => memory::store(view, &self.regs, access, active)?,

@@ -103,14 +103,6 @@ impl Products {
         !self.at.is_empty()
     }
 
-    /// The most groups that may be on their way behind an instruction that waits for the others.
-    pub(crate) fn awaits(&self, pc: u32) -> Option<u32> {
-        match self.at.get(pc as usize)?.as_ref()?.act {
-            Act::Wait { most } => Some(most),
-            _ => None,
-        }
-    }
-
     /// Whether an instruction has to do with accumulators.
     pub(crate) fn follows(&self, pc: u32) -> bool {
         self.at.get(pc as usize).is_some_and(Option::is_some)

@@ -1,10 +1,13 @@
 //! Tiles of shared memory that products of warpgroups read, from the issue of a product to the wait for its group.
 //!
-//! A product may read its operands until its warp has waited for the group: whoever writes there before races, whatever
-//! barriers come between. At the wait the reads become accesses like others, done by an agent of the warp, a thread
-//! beyond those of the block, from which all lanes that waited acquire: each of them may tell others that the tile is
-//! free. Each warp reads its own part of the tiles, as `exec::wgmma` shares them out, and waits for that part.
+//! A product may read its operands until a warp has waited for the group: whoever writes there before races, whatever
+//! barriers come between. Each warp of the warpgroup reads a part of the tiles, as `exec::wgmma` shares them out. At the wait
+//! the reads become accesses like others, done by an agent of each warp, a thread beyond those of the block. All lanes that
+//! waited acquire from the agent of their warp: each of them may tell others that its part is free. Arrivals at mbarriers
+//! release what the agents of all four warps have read: a group is one of the warpgroup (PTX ISA, `wgmma.commit_group`), and
+//! CUTLASS frees a stage of its pipeline by one thread of each warpgroup.
 
+use super::clocks::Moment;
 use super::findings::Actor;
 use super::shadow::SharedStamp;
 use super::watch::Watch;
@@ -12,7 +15,9 @@ use crate::exec::observe::{AccessKind, Touch};
 use crate::isa::{Code, Op, WarpOp};
 use crate::race::RaceCause;
 use crate::regs::{LANES, lanes};
+use crate::warp::warpgroup_of;
 use smallvec::SmallVec;
+use std::collections::VecDeque;
 
 /// Bytes of a part: products read in pieces of 16 that are aligned.
 const PART_BITS: u32 = 4;
@@ -32,7 +37,14 @@ pub(super) struct Tiles {
     readers: Vec<SmallVec<[Reader; 2]>>,
     /// By warp: the parts that its products in flight read, with the number of the group.
     reading: Vec<Vec<(u32, u32)>>,
+    /// By warp: the moments at which its agent had read all groups before one, the last ones.
+    read: Vec<VecDeque<(u32, Moment)>>,
+    /// By warp: the groups it has waited for, all before this one.
+    awaited: Vec<u32>,
 }
+
+/// Moments kept: `wgmma.wait_group` leaves seven groups on their way at most.
+const MOST_MOMENTS: usize = 8;
 
 /// Whether an instruction is a product of a warpgroup.
 pub(super) fn is_product(code: &Code, pc: u32) -> bool {
@@ -46,6 +58,8 @@ impl Tiles {
         Tiles {
             readers: vec![SmallVec::new(); bytes.div_ceil(1 << PART_BITS)],
             reading: vec![Vec::new(); warps],
+            read: vec![VecDeque::new(); warps],
+            awaited: vec![0; warps],
         }
     }
 
@@ -54,6 +68,22 @@ impl Tiles {
         for (part, _) in self.reading.iter_mut().flat_map(|parts| parts.drain(..)) {
             self.readers[part as usize].clear();
         }
+        self.read.iter_mut().for_each(VecDeque::clear);
+        self.awaited.fill(0);
+    }
+
+    /// When the agent of a warp had read what comes before a group.
+    fn read_by(&self, warp: usize, group: u32) -> Option<&Moment> {
+        let moments = self.read.get(warp)?.iter().rev();
+        let mut before = moments.skip_while(|(done, _)| *done > group);
+        before.next().map(|(_, moment)| moment)
+    }
+
+    /// When the agents of a thread's warpgroup had read what the thread's warp has waited for.
+    pub(super) fn read_before(&self, thread: u32) -> impl Iterator<Item = &Moment> {
+        let warp = thread as usize / LANES;
+        let group = self.awaited.get(warp).copied().unwrap_or(0);
+        warpgroup_of(warp, self.read.len()).filter_map(move |warp| self.read_by(warp, group))
     }
 
     /// The first product that may be reading any of some bytes, and where.
@@ -114,12 +144,27 @@ impl Watch {
         }
     }
 
-    /// Lanes of a warp have waited until so many groups of its products are on their way at most.
-    pub(super) fn products_awaited(&mut self, first_thread: u64, mask: u32, most: u32) {
-        let warp = first_thread as u32 / LANES as u32;
-        let done = self.products[warp as usize]
-            .open_group()
-            .saturating_sub(most);
+    /// Lanes of a warp have waited until so many groups of the products of their warpgroup are on their way at most.
+    pub(super) fn tiles_read(&mut self, first_thread: u64, mask: u32, most: u32) {
+        let warp = first_thread as usize / LANES;
+        let done = self.products[warp].open_group().saturating_sub(most);
+        for member in warpgroup_of(warp, self.products.len()) {
+            self.tile_was_read(member as u32, done);
+        }
+        let Some(awaited) = self.tiles.awaited.get_mut(warp) else {
+            return;
+        };
+        *awaited = done;
+        if let Some(moment) = self.tiles.read_by(warp, done) {
+            for lane in lanes(mask) {
+                self.clocks
+                    .acquire(first_thread as u32 + lane as u32, moment);
+            }
+        }
+    }
+
+    /// The agent of a warp reads what its products before a group read.
+    fn tile_was_read(&mut self, warp: u32, done: u32) {
         let retired = self.tiles.retire(warp, done);
         if retired.is_empty() {
             return;
@@ -136,10 +181,11 @@ impl Watch {
                 .for_each(|cell| cell.read_by(stamp));
         }
         let moment = self.clocks.release(agent);
-        for lane in lanes(mask) {
-            self.clocks
-                .acquire(first_thread as u32 + lane as u32, &moment);
+        let moments = &mut self.tiles.read[warp as usize];
+        if moments.len() == MOST_MOMENTS {
+            moments.pop_front();
         }
+        moments.push_back((done, moment));
     }
 
     /// A lane is about to write: reports a product that may still be reading there.

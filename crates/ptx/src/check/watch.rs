@@ -395,6 +395,9 @@ impl Watch {
         let moment = self.clocks.release(thread);
         let phases = self.mbarriers.entry(mbarrier).or_default();
         phases.arrived.add(&self.clocks, &moment);
+        for read in self.tiles.read_before(thread) {
+            phases.arrived.add(&self.clocks, read);
+        }
     }
 
     fn global_initialised(&mut self, memory: &Memory, touch: &Touch<'_>) {
@@ -457,9 +460,6 @@ impl Observer for Watch {
                 let thread = first_thread + u64::from(active.trailing_zeros());
                 let at = self.actor_of(pc, AccessKind::Load, thread);
                 self.findings.add(at, Kind::Product);
-            }
-            if let Some(most) = self.launch.products.awaits(pc) {
-                self.products_awaited(first_thread, active, most);
             }
         }
         let tracking = &self.launch.tracking;
@@ -674,6 +674,10 @@ impl Observer for Watch {
             self.mbarriers.remove(&at);
         }
         self.arrive(thread, at);
+    }
+
+    fn products_awaited(&mut self, first_thread: u64, mask: u32, most: u32) {
+        self.tiles_read(first_thread, mask, most);
     }
 
     fn mbarrier_ended(&mut self, at: u64) {

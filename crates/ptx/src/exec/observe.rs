@@ -57,6 +57,10 @@ pub(crate) trait Observer {
     /// Lanes of a warp waited until so many groups are on their way at most; none: for all that they issued.
     fn groups_awaited(&mut self, _first_thread: u64, _most: Option<u32>) {}
 
+    /// Lanes of a warp waited until so many groups of products of their warpgroup are on their way at most; its warps have
+    /// come to all others.
+    fn products_awaited(&mut self, _first_thread: u64, _mask: u32, _most: u32) {}
+
     /// Copies that signal the mbarrier at an offset have arrived.
     fn copies_delivered(&mut self, _mbarrier: u64, _copies: &[Copying]) {}
 

@@ -41,6 +41,8 @@ pub(crate) struct View<'a> {
     pub(crate) first_thread: u64,
     /// Asynchronous copies of the block.
     pub(crate) pipeline: &'a mut Pipeline,
+    /// Groups of products that each warp of the block has committed; those of a warp that has ended are all.
+    pub(crate) committed: &'a mut [u32],
     pub(crate) counters: &'a mut Counters,
     /// Who is told what the warp does.
     pub(crate) observers: Observers<'a>,
@@ -56,7 +58,7 @@ pub(crate) struct View<'a> {
     pub(crate) issued: u64,
     /// The warp did something in this turn that others may wait for.
     pub(crate) progress: bool,
-    /// The last instruction of this turn that looked at an mbarrier in vain, and the thread.
+    /// The last instruction of this turn that looked at an mbarrier or waited for products in vain, and the thread.
     pub(crate) in_vain: Option<(u32, u64)>,
 }
 

@@ -140,6 +140,51 @@ fn a_lane_that_waited_may_free_the_tile_for_its_warp() {
     assert!(found.is_empty(), "{found:#?}");
 }
 
+/// CUTLASS frees a stage of its pipeline by an arrival of one thread of each warpgroup.
+#[test]
+fn a_lane_that_waited_may_free_the_tiles_of_its_warpgroup() {
+    let body = tiles!(
+        "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;",
+        "setp.eq.u32 %p9, %r1, 7; @%p9 mbarrier.arrive.shared.b64 %rd22, [bar]; @!%p3 bra $E;",
+        "$W: mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0; @!%p1 bra $W;",
+        "st.shared.u32 [%r20+-1536], %r1; st.shared.u32 [%r20+-1024], %r1; st.shared.u32 [%r20+-512], %r1;",
+        "$E:"
+    );
+    let found = super::findings(body, [1, 128], 1);
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+case!(tile_that_is_freed_before_the_product_is_waited_for, 1 x 128, CopyInFlight, tiles!(
+    "wgmma.commit_group.sync.aligned; setp.eq.u32 %p9, %r1, 7;",
+    "wgmma.wait_group.sync.aligned 0; // right",
+    "@%p9 mbarrier.arrive.shared.b64 %rd22, [bar]; @!%p3 bra $E;",
+    "$W: mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0; @!%p1 bra $W;",
+    "st.shared.u32 [%r20+-512], %r1; // BUG no `wgmma.wait_group` has waited",
+    "$E:"
+));
+
+/// The last warp comes to its product late: the first three wait for it, so that a tile that one of them frees has been read.
+#[test]
+fn a_product_is_done_where_all_warps_of_the_warpgroup_have_come_to_it() {
+    let body = concat!(
+        "mov.u32 %r20, %r10; setp.eq.u32 %p9, %r1, 0; @%p9 mbarrier.init.shared.b64 [bar], 1;\n",
+        "mad.lo.u32 %r20, %r1, 16, %r10; mov.u32 %r21, 0x3c003c00; st.shared.v4.u32 [%r20], {%r21, %r21, %r21, %r21};\n",
+        "setp.lt.u32 %p1, %r1, 16; @%p1 st.shared.v4.u32 [%r20+2048], {%r21, %r21, %r21, %r21}; fence.proxy.async;\n",
+        "bar.sync 0; setp.ge.u32 %p3, %r1, 96; shr.u32 %r22, %r10, 4; cvt.u64.u32 %rd20, %r22; or.b64 %rd20, %rd20, 0x1000080000;\n",
+        "add.u64 %rd21, %rd20, 128; @!%p3 bra $N; mov.u32 %r23, 0;\n",
+        "$L: add.u32 %r23, %r23, 1; setp.lt.u32 %p4, %r23, 20000; @%p4 bra $L;\n",
+        "$N: wgmma.fence.sync.aligned;\n",
+        "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %rd20, %rd21, 0, 1, 1, 0, 0;\n",
+        "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;\n",
+        "@%p9 mbarrier.arrive.shared.b64 %rd22, [bar]; setp.lt.u32 %p5, %r1, 32; @!%p5 bra $E;\n",
+        "$W: mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0; @!%p1 bra $W;\n",
+        "mov.u32 %r21, 0; st.shared.v4.u32 [%r20+1536], {%r21, %r21, %r21, %r21};\n",
+        "$E: st.global.f32 [%rd5], %f0;"
+    );
+    let found = super::findings(body, [1, 128], 1);
+    assert!(found.is_empty(), "{found:#?}");
+}
+
 /// Two warps wait for the first phase of an mbarrier that takes two arrivals and some bytes.
 macro_rules! phase {
     ($($arrive:literal),*) => {
