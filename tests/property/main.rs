@@ -264,6 +264,12 @@ fn sides_of_branches_harm_no_points_that_take_the_other() {
     nested_keeps_results(120, random_nested::guarded);
 }
 
+/// Parts of rows, whose extents points decide, are done for all elements of the rows in the flat version.
+#[test]
+fn parts_of_rows_keep_their_results_in_every_version() {
+    nested_keeps_results(250, random_nested::parts);
+}
+
 fn nested_keeps_results(usual: u64, program: impl Fn(u64) -> String) {
     for seed in array_programs::seeds(usual) {
         keeps_results(seed, &program(seed), NESTED_STEPS, &|ir| {

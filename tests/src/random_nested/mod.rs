@@ -9,6 +9,7 @@
 
 mod flow;
 mod layouts;
+mod parts;
 mod statements;
 mod stencils;
 mod typed;
@@ -75,6 +76,15 @@ pub fn program(seed: u64, size: usize, depth: usize) -> String {
 /// that take the other.
 pub fn guarded(seed: u64) -> String {
     whole(seed, 2, |writer, env| writer.guarded_rows(env, 2))
+}
+
+/// A program with maps over rows whose points each take parts of them, as long as the point says.
+pub fn parts(seed: u64) -> String {
+    whole(seed, 2, |writer, env| {
+        for _ in 0..2 {
+            writer.parts_of_rows(env, 2);
+        }
+    })
 }
 
 /// A program with the statements that `write` adds.
@@ -258,6 +268,15 @@ impl Writer {
             heads.join(", ")
         ));
         self.draft.text += &body;
+        self.yielded(&yields);
+        for (name, (_, row)) in names.into_iter().zip(&yields) {
+            let mut whole = vec![shape[0]];
+            whole.extend(row);
+            env.push((name, whole));
+        }
+    }
+    /// The end of a map's body.
+    fn yielded(&mut self, yields: &Env) {
         let values: Vec<&str> = yields.iter().map(|row| row.0.as_str()).collect();
         let types: Vec<String> = yields.iter().map(|row| type_of(&row.1)).collect();
         self.line(&format!(
@@ -265,11 +284,6 @@ impl Writer {
             values.join(", "),
             types.join(", ")
         ));
-        for (name, (_, row)) in names.into_iter().zip(&yields) {
-            let mut whole = vec![shape[0]];
-            whole.extend(row);
-            env.push((name, whole));
-        }
     }
     fn constant(&mut self, value: i64) -> String {
         let name = self.name();

@@ -36,11 +36,23 @@ impl Writer {
         let Some((array, shape)) = self.pick(env, |shape| matches!(shape.len(), 1 | 2)) else {
             return;
         };
-        let rank = shape.len();
+        let name = self.name();
+        self.stencil_over(env, (&array, &bare(&shape)), shape.len(), &name);
+        env.push((name, shape));
+    }
+
+    /// A stencil over an array of a type, and of so many dimensions.
+    pub(super) fn stencil_over(
+        &mut self,
+        env: &Env,
+        (array, ty): (&str, &str),
+        rank: usize,
+        name: &str,
+    ) {
         let offsets = self.offsets(rank);
         let names: Vec<String> = offsets.iter().map(|_| self.name()).collect();
         let written: Vec<String> = offsets.iter().map(|offset| list(offset)).collect();
-        let (boundary, name, ty) = (self.boundary(env, rank), self.name(), bare(&shape));
+        let boundary = self.boundary(env, rank);
         self.line(&format!(
             "{name} = array.stencil ({} in {array} : {ty} at [{}] {boundary}) {{",
             names.join(", "),
@@ -54,7 +66,6 @@ impl Writer {
             value = next;
         }
         self.line(&format!("array.yield {value} : i32\n}}"));
-        env.push((name, shape));
     }
 
     /// A map over an array's own indices that reads an element near each.

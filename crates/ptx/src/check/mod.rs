@@ -10,8 +10,8 @@
 //! - Asynchronous copies: what one writes (or, on its way to global memory, reads) is in flight from its issue until
 //!   its thread waits for it or the phase of its mbarrier ends; who accesses it meanwhile races, whatever barriers
 //!   come between (`copies`). From then on it is an access like others, done by whoever waited.
-//! - Products of warpgroups: what one reads is in flight until its warp waits for its group; who writes there meanwhile
-//!   races (`tiles`), as does who reads the accumulators (`products`).
+//! - Products of warpgroups: what one reads is in flight until a warp of its warpgroup waits for its group; who writes there
+//!   meanwhile races (`tiles`), as does who reads the accumulators before its own wait (`products`).
 //! - Warps: barriers and `.sync` operations of a part of a warp where PTX wants more (`exec::warp`, `block`).
 //!
 //! A race is found when the schedule at hand leaves two accesses unordered, in whatever order they happened to run;
