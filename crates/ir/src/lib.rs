@@ -56,6 +56,7 @@
 
 #[macro_use] // ids are declared by a macro
 pub mod entity;
+pub mod equivalence;
 
 pub mod affine;
 pub mod attrs;

@@ -12,10 +12,10 @@
 //! Limits: values that are equal for other reasons (algebra, control flow) are not found; a write to other memory counts
 //! as a write; nothing is merged across a region that is isolated from above.
 
-use crate::equivalence::{equivalent, hash};
 use rustc_hash::FxHasher;
 use segra_ir::dominance::Dominance;
 use segra_ir::entity::NearMap;
+use segra_ir::equivalence::{equivalent, hash};
 use segra_ir::interfaces::{EffectKind, is_trivially_dead, visit_effects};
 use segra_ir::{Block, Ir, Op, Region, Trait};
 use segra_pass::dataflow::{DenseStates, MemoryVersions, Version};

@@ -16,8 +16,8 @@
 //! Limits: functions that only are equal once what they call was merged stay apart; what is left has the first one's
 //! source locations.
 
-use crate::equivalence::{BodyHash, equivalent_bodies};
 use rustc_hash::FxHashMap;
+use segra_ir::equivalence::{BodyHash, equivalent_bodies};
 use segra_ir::interfaces::{SymbolOp, symbol_name};
 use segra_ir::symbol::SymbolTables;
 use segra_ir::{Attr, AttrKind, Dict, Ident, Ir, Op, Trait};

@@ -35,7 +35,6 @@ pub mod canonicalize;
 pub mod cse;
 pub mod dce;
 pub mod duplicate_function_elimination;
-mod equivalence;
 pub mod inline;
 pub mod int_range_optimizations;
 pub mod licm;

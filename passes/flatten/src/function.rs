@@ -419,6 +419,7 @@ impl Flattener<'_> {
     /// Scalar code and control flow: copied, with tensors for arrays.
     pub(crate) fn copy_op(&mut self, op: Op) -> Outcome<()> {
         let loc = self.ir.loc(op);
+        self.read_extents_before(op)?;
         let resized = self.resized(op);
         let mut state = OpState::new(self.ir.op_name(op), loc);
         let operands: Vec<Value> = self.ir.operands(op).collect();
@@ -443,6 +444,24 @@ impl Flattener<'_> {
         let (made, carried) = made.split_at(results.len());
         let positions = resized.at(RegionSuccessor::Parent);
         self.bind_forwarded(&results, (made, carried), (0, positions), loc);
+        Ok(())
+    }
+
+    /// Extents of arrays that a branch or loop of a point uses, where each point reads its own: before it, so that what it makes has
+    /// an extent that is known behind it.
+    fn read_extents_before(&mut self, op: Op) -> Outcome<()> {
+        if self.fixed.is_empty() || self.ir.regions(op).is_empty() {
+            return Ok(());
+        }
+        let used = self.ir.free_values(op);
+        let views: Vec<View> = used.iter().filter_map(|&value| self.view(value)).collect();
+        for size in views.iter().flat_map(|view| &view.sizes) {
+            if let Scalar::Old(number) = *size
+                && self.env.get(number).is_some()
+            {
+                self.value_of(number, op)?;
+            }
+        }
         Ok(())
     }
 

@@ -12,7 +12,8 @@
 //!
 //! Whether a row fits is decided when the program runs, where its length is not a constant: rows of 17 elements or more
 //! (shorter ones would leave most of a warp idle; this is the threshold `NAME.rows0`) whose arrays fit [`SHARED_BYTES`],
-//! and no longer than [`LONGEST`] where they are too few to keep a device busy. Else the ops stay as they were.
+//! and no longer than [`LONGEST`] where they are too few to keep a device busy. Else the ops stay as they were. Where flattening
+//! has made the same kernel of the points, and chooses between it and these ops, that is another reason for its choice.
 //!
 //! Legality: segmap, segred and segscan of level `thread` over one space, or a segmap over its rows, in one basic block;
 //! what they read of each other is at the point's own row; nothing but pure scalar ops stands between them, and those
@@ -21,14 +22,14 @@
 use crate::choice::{Answer, Threshold, beside, function_name};
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_ir::clone::Mapping;
+use segra_ir::equivalence::equivalent;
 use segra_ir::{Block, Builder, Ir, Op, OpView, Region, Trait, Type, TypeKind, Value};
 use segra_kernel::access::ReadOp;
 use segra_kernel::level::Level;
 use segra_kernel::segop::{ReturnOp, SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
 use segra_space::Target;
-use segra_std::arith;
-use segra_std::builtin;
+use segra_std::{arith, builtin, scf};
 
 segra_pass::pass_options! {
     /// The pass; it has no options.
@@ -350,6 +351,14 @@ impl Group {
             self.members.iter().rev().for_each(|&op| ir.erase_op(op));
             return Some(());
         }
+        if let Some(choice) = self.made_above(ir, &needed) {
+            let condition = self.condition(ir, choice.op(), name);
+            let known = choice.condition(ir);
+            let mut b = Builder::before(ir, choice.op());
+            let either = arith::OrIOp::build(&mut b, known, condition).result(b.ir);
+            ir.set_operand(choice.op(), 0, either);
+            return Some(());
+        }
         let condition = self.condition(ir, first, name);
         let loc = ir.loc(first);
         beside(
@@ -359,6 +368,35 @@ impl Group {
             |ir, then| self.in_block(ir, &mut |ir| Builder::at_end(ir, then, loc), &needed),
         )?;
         Some(())
+    }
+
+    /// The choice whose second branch does nothing but what the group does, and whose first one is the kernel of thread blocks that the
+    /// group would get: flattening has made the same of the points.
+    fn made_above(&self, ir: &mut Ir, needed: &[Value]) -> Option<scf::IfOp> {
+        let &first = self.members.first()?;
+        let block = ir.block_of(first)?;
+        let choice = ir.block_parent(block)?;
+        let choice = ir.cast::<scf::IfOp>(choice)?;
+        let [then, otherwise] =
+            [choice.then_region(ir), choice.else_region(ir)].map(|region| ir.entry_block(region));
+        let (then, yielded) = (then?, ir.last_op(block)?);
+        let [made, given] = ir.ops(then).collect::<Vec<Op>>()[..] else {
+            return None;
+        };
+        let known_above = |&size: &Value| !ir.is_defined_inside(size, choice.op());
+        let fits = otherwise == Some(block)
+            && ir.isa::<SegMapOp>(made)
+            && ir.operands(yielded).eq(needed.iter().copied())
+            && ir.operands(given).eq(ir.results(made))
+            && self.space.iter().all(known_above);
+        if !fits {
+            return None;
+        }
+        let results = self.in_block(ir, &mut |ir| Builder::before(ir, first), needed)?;
+        let own = ir.defining_op(*results.first()?)?;
+        let same = equivalent(ir, made, own);
+        ir.erase_op(own);
+        same.then_some(choice)
     }
 
     /// The kernel of thread blocks; what stands for the needed results.

@@ -101,7 +101,7 @@ impl Writer {
     fn changed(&mut self, env: &Env, of: String) -> String {
         let (name, x, y) = (self.name(), self.name(), self.name());
         let other = self.scalar(env);
-        match self.below(8) {
+        match self.below(10) {
             0 | 1 => self.line(&format!(
                 "{name} = array.map ({x} in {of} : {PART}) {{\n{y} = arith.muli {x}, {other} : i32\narray.yield {y} : i32\n}}"
             )),
@@ -127,6 +127,26 @@ impl Writer {
                      {product} = arith.muli {a}, {x} : i32\narray.yield {product} : i32\n}} combine ({b}, {a}) {{\n\
                      {sum} = arith.addi {b}, {a} : i32\narray.yield {sum} : i32\n}}\narray.yield {y} : i32\n}}",
                     bare(&shape)
+                ));
+            }
+            7 => {
+                let (condition, limit) = (self.name(), self.scalar(env));
+                self.line(&format!(
+                    "{condition} = arith.cmpi slt, {other}, {limit} : i32\n\
+                     {name} = scf.if {condition} -> (!array.array<{PART}>) {{\n\
+                     {y} = array.reverse {of}, 0 : {PART}\nscf.yield {y} : !array.array<{PART}>\n}} else {{\n\
+                     scf.yield {of} : !array.array<{PART}>\n}}"
+                ));
+            }
+            8 => {
+                let (few, count, i) = (self.name(), self.name(), self.name());
+                let (carried, next) = (self.name(), self.name());
+                self.line(&format!(
+                    "{few} = arith.andi {other}, %three : i32\n{count} = arith.index_cast {few} : i32 to index\n\
+                     {name} = scf.for {i} = %c0 to {count} step %c1 iter_args({carried} = {of}) -> (!array.array<{PART}>) {{\n\
+                     {next} = array.map ({x} in {carried} : {PART}) {{\n\
+                     {y} = arith.xori {x}, {other} : i32\narray.yield {y} : i32\n}}\n\
+                     scf.yield {next} : !array.array<{PART}>\n}}"
                 ));
             }
             _ => {

@@ -1,7 +1,8 @@
 //! The tree of choices as text of at most [`WIDTH`] columns and, where it can, [`MOST_LINES`] lines, and as JSON.
 //!
 //! Two kernels that differ in how wide their accesses are, which alignment decides, are one line. Of trees with more lines
-//! the innermost choices are one line each, saying how many kernels they are about.
+//! the innermost choices are one line each, saying how many kernels they are about. Thresholds in the part of a condition that
+//! does not fit have a line of their own.
 
 use segra::choices::Step;
 use segra::{Artifact, Entry};
@@ -15,6 +16,8 @@ pub(super) const WIDTH: usize = 100;
 const MOST_LINES: usize = 36;
 /// Columns a nested step is indented by.
 const INDENT: usize = 2;
+/// Columns of a place in the program, at the right, and the end of what is cut before it.
+const PLACE: usize = 8;
 
 /// One line: what is on the left and on the right.
 struct Line {
@@ -269,12 +272,14 @@ fn write_choice(artifact: &Artifact, choice: &Step, depth: Depth, lines: &mut Ve
         otherwise,
     } = rest
     {
-        let condition = with_defaults(artifact, condition, thresholds);
+        let text = format!("{word} {}", with_defaults(artifact, condition, thresholds));
+        let hidden = hidden(artifact, &text, thresholds, depth);
         lines.push(Line {
             depth: depth.at,
-            left: Left::Text(format!("{word} {condition}")),
+            left: Left::Text(text),
             location: *location,
         });
+        lines.extend(hidden);
         write(artifact, then, depth.inside(), lines);
         match otherwise.as_slice() {
             [] => return,
@@ -291,6 +296,22 @@ fn write_choice(artifact: &Artifact, choice: &Step, depth: Depth, lines: &mut Ve
             }
         }
     }
+}
+
+/// A line of the thresholds that a line is too long to show.
+fn hidden(artifact: &Artifact, text: &str, thresholds: &[TunableId], depth: Depth) -> Option<Line> {
+    let shown = WIDTH.saturating_sub(depth.at * INDENT + PLACE);
+    let shown: String = text.chars().take(shown).collect();
+    let named = thresholds.iter().filter_map(|id| {
+        let tunable = artifact.tunables.get(id.index())?;
+        Some(format!("{} [{}]", tunable.name, tunable.default))
+    });
+    let hidden: Vec<String> = named.filter(|name| !shown.contains(name)).collect();
+    (!hidden.is_empty()).then(|| Line {
+        depth: depth.at + 1,
+        left: Left::Text(format!("asking {}", hidden.join(", "))),
+        location: None,
+    })
 }
 
 /// A condition with the value of each threshold behind its name.

@@ -1,8 +1,8 @@
 //! When two ops compute the same: same name, attributes, result types, operands, and regions equal up to the names of
 //! what they define. Operands of commutative ops are compared in any order.
 
+use crate::{Attr, Block, Dict, EntityId, Ident, Ir, Op, Trait, Value};
 use rustc_hash::{FxHashMap, FxHasher};
-use segra_ir::{Attr, Block, Dict, EntityId, Ident, Ir, Op, Trait, Value};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 
@@ -13,8 +13,8 @@ const HASHED: usize = 64;
 /// A hash that equivalent ops share. Of regions the first [`HASHED`] ops count, with what they use from outside.
 ///
 /// Ops that differ in the lowest bits of their latest operand get hashes that differ in the lowest bits: code mostly uses
-/// values in the order in which they are defined, and a table of type [`segra_ir::entity::NearMap`] keeps them together.
-pub(crate) fn hash(ir: &Ir, op: Op) -> u64 {
+/// values in the order in which they are defined, and a table of type [`crate::entity::NearMap`] keeps them together.
+pub fn hash(ir: &Ir, op: Op) -> u64 {
     const NEAR: usize = 7;
     let mut state = FxHasher::default();
     hash_shell(ir, op, &mut state);
@@ -123,7 +123,7 @@ fn sorted_operands(ir: &Ir, op: Op, rename: &dyn Fn(Value) -> Value) -> SmallVec
 }
 
 /// Whether `a` and `b` compute the same wherever both see the same values.
-pub(crate) fn equivalent(ir: &Ir, a: Op, b: Op) -> bool {
+pub fn equivalent(ir: &Ir, a: Op, b: Op) -> bool {
     if ir.regions(a).is_empty() && ir.regions(b).is_empty() {
         return same_shell(ir, a, b) && same_operands(ir, a, b, &Renaming::default());
     }
@@ -131,7 +131,7 @@ pub(crate) fn equivalent(ir: &Ir, a: Op, b: Op) -> bool {
 }
 
 /// Whether two functions are equal but for the attributes `ignored`.
-pub(crate) fn equivalent_bodies(ir: &Ir, a: Op, b: Op, ignored: &[Ident]) -> bool {
+pub fn equivalent_bodies(ir: &Ir, a: Op, b: Op, ignored: &[Ident]) -> bool {
     ir.op_name(a) == ir.op_name(b)
         && others(ir, ir.properties(a), ignored).eq(others(ir, ir.properties(b), ignored))
         && others(ir, ir.discardable_attrs(a), ignored).eq(others(
@@ -145,14 +145,14 @@ pub(crate) fn equivalent_bodies(ir: &Ir, a: Op, b: Op, ignored: &[Ident]) -> boo
 /// Hashes that functions share which [`equivalent_bodies`] finds equal: of all that it compares but successors and
 /// definitions after their uses.
 #[derive(Default)]
-pub(crate) struct BodyHash {
+pub struct BodyHash {
     /// Memory used again from function to function.
     numbers: FxHashMap<Value, usize>,
 }
 
 impl BodyHash {
     /// The hash of a function; `seen` is told of every op of it.
-    pub(crate) fn of(
+    pub fn of(
         &mut self,
         ir: &Ir,
         function: Op,
