@@ -257,6 +257,25 @@ impl Arena {
         expr
     }
 
+    /// The values of a symbol lie in `range`, too. What was made of it before keeps the range that it has; any other expression
+    /// stays as it is.
+    ///
+    /// ```
+    /// use segra_space::{Arena, Interval};
+    ///
+    /// let mut arena = Arena::new();
+    /// let n = arena.symbol("n", Interval::NON_NEGATIVE);
+    /// arena.narrow(n, Interval::at_least(1));
+    /// assert_eq!(arena.range(n), Interval::at_least(1));
+    /// ```
+    pub fn narrow(&mut self, symbol: Expr, range: Interval) {
+        if let Node::Symbol(known) = self.nodes[symbol.index()] {
+            let range = self.ranges[symbol.index()].intersect(range);
+            self.ranges[symbol.index()] = range;
+            self.symbols[known.index()].range = range;
+        }
+    }
+
     /// The name a symbol was declared with.
     #[must_use]
     pub fn symbol_name(&self, symbol: Symbol) -> Option<&str> {

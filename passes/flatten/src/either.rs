@@ -20,6 +20,7 @@
 use crate::active::Active;
 use crate::cost::{has_parallelism, region_has_parallelism};
 use crate::function::{Flattener, Outcome};
+use crate::resized::is_resized;
 use crate::view::{Base, Choice, Lifted, Scalar, View};
 use crate::{InnerReduce, Versions};
 use segra_array::combinator::is_combinator;
@@ -31,12 +32,13 @@ use segra_std::scf;
 /// A switch with more cases stays one: branches would nest as deep as it has cases.
 const MOST_CASES: usize = 32;
 
-/// Replaces switches with parallelism inside by branches.
+/// Replaces switches with parallelism inside, and those whose cases give arrays of different extents, by branches.
 pub(crate) fn branches_for_switches(ir: &mut Ir, func: Op) {
     for op in ir.walk(func) {
+        let resizes = |ir: &Ir| ir.results(op).any(|result| is_resized(ir, result));
         if let Some(switch) = ir.cast::<scf::IndexSwitchOp>(op)
             && switch.cases(ir).len() <= MOST_CASES
-            && has_parallelism(ir, op)
+            && (has_parallelism(ir, op) || resizes(ir))
         {
             switch.to_branches(ir);
         }

@@ -58,7 +58,11 @@ fn expand_by(ir: &mut Ir, filter: FilterOp, bits: u32) {
         b.ir.ancestors(op)
             .skip(1)
             .any(|around| is_combinator(b.ir, around));
-    let space = if inside { size } else { total };
+    // In a nest all that is known of what a point keeps, before it runs, is that it is no more than there is.
+    let (space, total) = match inside {
+        true => (size, index::min(&mut b, total, size)),
+        false => (total, total),
+    };
     let spaces: Vec<Value> = arrays
         .iter()
         .zip(&types)

@@ -69,13 +69,15 @@ impl Arithmetic {
                 }
             }
         };
-        if let Some(&expr) = self.known.get(&key) {
-            return expr;
-        }
         let numbers = match key {
             Key::Value(_) => numbers,
             Key::Dim(..) | Key::Named(_) => numbers.intersect(Interval::NON_NEGATIVE),
         };
+        if let Some(&expr) = self.known.get(&key) {
+            // It may be a bound elsewhere, of which less is known than of a step.
+            self.arena.narrow(expr, numbers);
+            return expr;
+        }
         let expr = self.arena.unnamed_symbol(numbers);
         if let Some(symbol) = self.arena.as_symbol(expr) {
             self.symbols.insert(symbol, value);
