@@ -316,17 +316,17 @@ impl Flattener<'_> {
 
     /// Why a combinator of a nest runs sequentially by choice.
     fn reason_to_stay(&self, op: Op) -> Option<&'static str> {
-        let ty = self
-            .ir
-            .operands(op)
-            .next()
-            .map(|array| self.ir.value_type(array))?;
-        match ty.dialect::<ArrayType>(&self.ctx)?.sizes.first()? {
-            Size::Constant(extent) if *extent < self.options.sequential_below => {
-                Some("it has fewer elements than option sequential-below asks for")
-            }
-            _ => None,
-        }
+        let few = |array: Value| {
+            let array = self.ir.value_type(array).dialect::<ArrayType>(&self.ctx);
+            let outer = array.and_then(|array| array.sizes.first());
+            matches!(outer, Some(Size::Constant(extent)) if *extent < self.options.sequential_below)
+        };
+        let first = self.ir.operands(op).next();
+        // What is written may be long, whatever is written there.
+        let soac = Soac::of(self.ir, op);
+        let written = soac.map(|soac| soac.parts.destinations);
+        let stays = first.is_some_and(few) && written.into_iter().flatten().all(few);
+        stays.then_some("it has fewer elements than option sequential-below asks for")
     }
 
     /// Whether a reduction inside a nest runs in parallel.
