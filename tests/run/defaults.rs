@@ -71,6 +71,18 @@ const ROWS: &[Row] = &[
         "random:30; random:30; random:40000x30",
         "flat",
     ),
+    // Short rows are counted by atomics, each in bins of its own: a thread block for each would have little to do, a thread for each
+    // reads a sector for each element.
+    (
+        "map-hist",
+        "random:20000x30; random:20000x3x5",
+        "main.hist0.few",
+    ),
+    (
+        "map-hist",
+        "random:40000x30; random:40000x3x5",
+        "main.hist0.few",
+    ),
     // Two parts of a reduction of matrices take longer than a thread for all.
     ("reduce-small-arrays", "random:33x2x2", "flat"),
     // Nine segments of three elements at a point: a warp each, not one for all of them.

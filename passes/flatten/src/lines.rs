@@ -53,7 +53,7 @@ impl Flattener<'_> {
         if scans && !alone {
             return;
         }
-        let Some((lengths, width)) = own_rows(self.ir, choice.op(), first) else {
+        let Some((lengths, width)) = own_rows(self.ir, choice.op(), first, alone) else {
             return;
         };
         let bytes = match alone && !scans || !scatters.is_empty() {
@@ -75,8 +75,8 @@ impl Flattener<'_> {
 }
 
 /// The lengths of the rows that points of the one nest in a region have to themselves, known before `choice`, and the bytes of
-/// the widest element. None where there are none such, or others are read by the same loops.
-fn own_rows(ir: &Ir, choice: Op, region: Region) -> Option<(Vec<Value>, i64)> {
+/// the widest element. None where there are none such, or others are read by the same loops; `alone`: the flat version is one launch.
+fn own_rows(ir: &Ir, choice: Op, region: Region, alone: bool) -> Option<(Vec<Value>, i64)> {
     let block = ir.entry_block(region)?;
     let nests = ir.ops(block).filter_map(|op| ir.cast::<SegMapOp>(op));
     let [nest] = nests.collect::<Vec<SegMapOp>>()[..] else {
@@ -85,7 +85,10 @@ fn own_rows(ir: &Ir, choice: Op, region: Region) -> Option<(Vec<Value>, i64)> {
     let points = ir.block_args(nest.body_block(ir));
     let inside = ir.walk(nest.op()).into_iter();
     let (mut lengths, mut widest) = (Vec::new(), 0);
-    for read in inside.filter_map(|op| ir.cast::<ReadOp>(op)) {
+    let own = |read: &ReadOp| ir.is_defined_inside(read.tensor(ir), nest.op());
+    let reads = inside.filter_map(|op| ir.cast::<ReadOp>(op));
+    // What a point makes for itself is in no row of an array; where it makes it step by step, the flat version has launches for each.
+    for read in reads.filter(|read| !alone || !own(read)) {
         let unmoved = |&index: &Value| unmoved(ir, index, nest.op());
         let indices: Vec<Value> = read.indices(ir).iter().map(unmoved).collect();
         let Some((&last, outer)) = indices.split_last() else {
