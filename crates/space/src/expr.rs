@@ -257,8 +257,8 @@ impl Arena {
         expr
     }
 
-    /// The values of a symbol lie in `range`, too. What was made of it before keeps the range that it has; any other expression
-    /// stays as it is.
+    /// The values of a symbol lie in `range`, too. Expressions made of it before keep the range that they have; an expression that
+    /// is no symbol stays as it is.
     ///
     /// ```
     /// use segra_space::{Arena, Interval};

@@ -16,7 +16,7 @@ use crate::point::{add, index_constant, multiply};
 use crate::versions::byte_width;
 use rustc_hash::FxHashMap;
 use segra_ir::clone::Mapping;
-use segra_ir::interfaces::{LoopBounds, LoopLike, work_of};
+use segra_ir::interfaces::{LoopBounds, LoopLike, is_speculatable, work_of};
 use segra_ir::{Block, Builder, Ir, Op, Region, Trait, Value, ValueDef};
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::extent::{extent_of, origin_of, resolved};
@@ -59,7 +59,8 @@ pub(crate) const LANES: i64 = 32;
 /// Where threads of a block wait for one another: one writes to shared memory what the others read, by a few instructions. With
 /// it, a sum of f32 takes 292 cycles in a thread block, of f64 340; each more that depends on it has 178 and 370 in the profile.
 const BARRIER: i64 = 2 * 23 + 3 * 4;
-/// The division that tells a thread an index in a space with several dimensions: the profile has 12 to 29 instructions more for each.
+/// A division by what is no constant, as that which tells a thread an index in a space with several dimensions: the profile has 12
+/// to 29 instructions more for each.
 const DIVISION: i64 = 25 * 4;
 
 /// Iterations of a loop that nothing bounds: so many that one of five ops takes as long as a launch.
@@ -69,6 +70,8 @@ const UNBOUNDED: i64 = LAUNCH / (5 * OP);
 const MOST_FACTORS: usize = 12;
 /// Most steps from an extent to a bound of it.
 const MOST_STEPS: usize = 24;
+/// Most ops that are copied for an extent, so that the host knows it before it chooses.
+const MOST_COPIED: usize = 16;
 /// Numbers that loops carry whose bounds lead to one another, at most.
 const MOST_CARRIED: usize = 3;
 
@@ -391,7 +394,9 @@ impl<'a> Estimator<'a> {
             } else {
                 1
             };
-            return OP * i64::from(work);
+            let divisor = arith::integer_divisor(self.ir, op);
+            let divides = divisor.is_some_and(|by| self.ir.constant_int(by).is_none());
+            return OP * i64::from(work) + if divides { DIVISION } else { 0 };
         };
         if self.is_resized(op, array) {
             // Nobody waits for a store.
@@ -564,6 +569,9 @@ impl<'a> Estimator<'a> {
         if let Some(difference) = ir.cast::<arith::SubIOp>(op) {
             return Some(difference.lhs(ir));
         }
+        if let Some(rest) = ir.cast::<arith::RemUIOp>(op) {
+            return Some(rest.rhs(ir));
+        }
         let quotient = ir.isa::<arith::DivSIOp>(op) || ir.isa::<arith::DivUIOp>(op);
         ir.operands(op).next().filter(|_| quotient)
     }
@@ -633,20 +641,45 @@ impl<'a> Estimator<'a> {
         false
     }
 
-    /// The value itself where it is made before the choice, else a copy of the pure op that makes it from what is.
+    /// The value itself where it is made before the choice, else a copy of the pure ops that make it from what is.
     fn outside(&mut self, value: Value) -> Option<Value> {
-        if !self.ir.is_defined_inside(value, self.choice) {
-            return Some(value);
-        }
-        let ValueDef::Result { op, index } = self.ir.value_def(value) else {
+        let mut left = MOST_COPIED;
+        if !self.comes_from_outside(value, &mut left) {
             return None;
+        }
+        Some(self.copied(value, &mut Mapping::new()))
+    }
+
+    /// Whether a value is made of what is before the choice, by so many pure ops at most.
+    fn comes_from_outside(&self, value: Value, left: &mut usize) -> bool {
+        if !self.ir.is_defined_inside(value, self.choice) {
+            return true;
+        }
+        let ValueDef::Result { op, .. } = self.ir.value_def(value) else {
+            return false;
         };
         let pure = self.ir.has_trait(op, Trait::Pure) && self.ir.regions(op).is_empty();
-        let known = |ir: &Ir, operand| !ir.is_defined_inside(operand, self.choice);
-        if !pure || !self.ir.operands(op).all(|operand| known(self.ir, operand)) {
-            return None;
+        if *left == 0 || !pure || !is_speculatable(self.ir, op) {
+            return false;
         }
-        let copy = Builder::before(self.ir, self.before).clone_op(op, &mut Mapping::new());
-        Some(self.ir.result(copy, index as usize))
+        *left -= 1;
+        let mut operands = self.ir.operands(op);
+        operands.all(|operand| self.comes_from_outside(operand, left))
+    }
+
+    /// A value that comes from outside of the choice, there.
+    fn copied(&mut self, value: Value, made: &mut Mapping) -> Value {
+        if !self.ir.is_defined_inside(value, self.choice) {
+            return value;
+        }
+        let ValueDef::Result { op, index } = self.ir.value_def(value) else {
+            return value;
+        };
+        for operand in self.ir.operands(op).collect::<Vec<_>>() {
+            let copy = self.copied(operand, made);
+            made.map(operand, copy);
+        }
+        let copy = Builder::before(self.ir, self.before).clone_op(op, made);
+        self.ir.result(copy, index as usize)
     }
 }

@@ -87,7 +87,8 @@ fn own_rows(ir: &Ir, choice: Op, region: Region, alone: bool) -> Option<(Vec<Val
     let (mut lengths, mut widest) = (Vec::new(), 0);
     let own = |read: &ReadOp| ir.is_defined_inside(read.tensor(ir), nest.op());
     let reads = inside.filter_map(|op| ir.cast::<ReadOp>(op));
-    // What a point makes for itself is in no row of an array; where it makes it step by step, the flat version has launches for each.
+    // An array that a point makes for itself is no row of another; where it makes that step by step, the flat version has launches for
+    // each step.
     for read in reads.filter(|read| !alone || !own(read)) {
         let unmoved = |&index: &Value| unmoved(ir, index, nest.op());
         let indices: Vec<Value> = read.indices(ir).iter().map(unmoved).collect();

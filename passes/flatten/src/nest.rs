@@ -322,7 +322,7 @@ impl Flattener<'_> {
             matches!(outer, Some(Size::Constant(extent)) if *extent < self.options.sequential_below)
         };
         let first = self.ir.operands(op).next();
-        // What is written may be long, whatever is written there.
+        // The array written may be long, however few elements go there.
         let soac = Soac::of(self.ir, op);
         let written = soac.map(|soac| soac.parts.destinations);
         let stays = first.is_some_and(few) && written.into_iter().flatten().all(few);

@@ -1,6 +1,6 @@
 // run
 // Sides of a branch give parts of one extent, which points read where it is stored: before the branch.
-// inputs: random:NxM; random:N; random:K where N = 0 1 5 40; M = 2; K = 0 1 7 33
+// inputs: random:NxM; random:N; random:K where N = 0 1 5 40; M = 2; K = 0 1 7
 // inputs: [[1, 2], [3, 4], [5, 6]]; [0, 1, 0]; [4, -1, 9, 2]
 // structure: kernel.segmap 2, kernel.segscan 1
 // versions: kernel.segmap 3, kernel.segscan 1

@@ -1,7 +1,7 @@
 // run
 // Stencils over what a scan gives of a part of each row: the parts end before the array that holds them.
 // inputs: random:NxM; random:N where N = 0 1 7 33; M = 1 5 40
-// inputs: random:4x6; [0, 1, 6, 7]
+// inputs: random:4x6; [0, 1, 2, 7]
 // structure: kernel.segmap 1
 // versions: kernel.segmap 2, kernel.segscan 1
 func.func @main(%xss: !array.array<[n][m]i32>, %ks: !array.array<[n]i32>) -> (!array.array<[n]i32>, !array.array<[n]i32>) {
@@ -9,11 +9,13 @@ func.func @main(%xss: !array.array<[n][m]i32>, %ks: !array.array<[n]i32>) -> (!a
   %seven = arith.constant 7 : i32
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
   %m = array.dim %xss, 1 : [n][m]i32
-  %most = arith.addi %m, %c1 : index
   %else, %wrapped = array.map (%row in %xss : [n][m]i32, %k in %ks : [n]i32) {
     %number = arith.index_cast %k : i32 to index
-    %count = arith.remui %number, %most : index
+    %more = arith.muli %number, %c3 : index
+    %some = arith.maxsi %more, %c0 : index
+    %count = arith.minsi %some, %m : index
     %part = array.slice %row[%c0] sizes [%count] strides [%c1] : [m]i32 -> [?]i32
     %sums = array.scan (%part : [?]i32) init (%zero : i32) combine arith.addi
     %near = array.stencil (%a, %b in %sums : [?]i32 at [[-1], [2]] outside (%at) {

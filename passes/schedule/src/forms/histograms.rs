@@ -94,18 +94,23 @@ impl Decision {
             let mut b = Builder::before(ir, op);
             let all_bins = index::product(&mut b, &[segments, &[bins]].concat());
             let elements = index::product(&mut b, &extents);
-            let of_segments = index::product(&mut b, segments);
-            let [one, few, shared_out, most, short] =
-                [1, FEW_ELEMENTS, SHARED_OUT, MOST_SHARES, SHORT]
-                    .map(|it| index::constant(&mut b, it));
+            let [one, few, shared_out, most] =
+                [1, FEW_ELEMENTS, SHARED_OUT, MOST_SHARES].map(|it| index::constant(&mut b, it));
             let shares = index::div(&mut b, all_bins, shared_out);
             let shares = index::max(&mut b, shares, one);
             let shares = index::min(&mut b, shares, most);
             let few = match by_hardware {
                 true => {
                     let few = index::mul(&mut b, few, shares);
-                    let of_short = index::mul(&mut b, of_segments, short);
-                    index::max(&mut b, few, of_short)
+                    match segments.is_empty() {
+                        true => few,
+                        false => {
+                            let count = index::product(&mut b, segments);
+                            let short = index::constant(&mut b, SHORT);
+                            let of_short = index::mul(&mut b, count, short);
+                            index::max(&mut b, few, of_short)
+                        }
+                    }
                 }
                 false => all_bins,
             };
