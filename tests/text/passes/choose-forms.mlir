@@ -320,6 +320,7 @@ builtin.module {
     %c32 = arith.constant 32 : index
     %c16 = arith.constant 16 : index
     %c5000 = arith.constant 5000 : index
+    %c256 = arith.constant 256 : index
     %0 = kernel.dim %few, 0 : tensor<?xi32>
     %1 = arith.divui %0, %c32 : index
     %2 = arith.maxsi %1, %c1 : index
@@ -340,8 +341,8 @@ builtin.module {
       }
       scf.yield %asked : tensor<?xi32>
     } else {
-      %21 = kernel.at_least %0, "counts.hist0.capacity" default 513
-      %22 = scf.if %21 -> (tensor<?xi32>) {
+      %23 = kernel.at_least %0, "counts.hist0.capacity" default 513
+      %24 = scf.if %23 -> (tensor<?xi32>) {
         %asked = kernel.seghist thread form shared capacity 8192 (%i < %n) into (%few : tensor<?xi32>) init (%zero : i32) -> (tensor<?xi32>) {
           %at = kernel.read %is[%i] : tensor<?xindex>
           kernel.return %at, %one : index, i32
@@ -360,7 +361,7 @@ builtin.module {
         }
         scf.yield %asked : tensor<?xi32>
       }
-      scf.yield %22 : tensor<?xi32>
+      scf.yield %24 : tensor<?xi32>
     }
     %11 = arith.muli %m, %c5000 : index
     %12 = arith.muli %m, %n : index
@@ -368,10 +369,12 @@ builtin.module {
     %14 = arith.maxsi %13, %c1 : index
     %15 = arith.minsi %14, %c16 : index
     %16 = arith.muli %15, %c4096 : index
-    %17 = arith.maxsi %12, %c1 : index
-    %18 = arith.divui %16, %17 : index
-    %19 = kernel.at_least %18, "counts.hist1.few" default 1
-    %20 = scf.if %19 -> (tensor<?x100x50xi32>) {
+    %17 = arith.muli %m, %c256 : index
+    %18 = arith.maxsi %16, %17 : index
+    %19 = arith.maxsi %12, %c1 : index
+    %20 = arith.divui %18, %19 : index
+    %21 = kernel.at_least %20, "counts.hist1.few" default 1
+    %22 = scf.if %21 -> (tensor<?x100x50xi32>) {
       %known = kernel.seghist thread form atomics (%i < %m, %j < %n) into (%many : tensor<?x100x50xi32>) init (%zero : i32) -> (tensor<?x100x50xi32>) {
         %at = kernel.read %is[%j] : tensor<?xindex>
         kernel.return %at, %i, %one : index, index, i32
@@ -390,7 +393,7 @@ builtin.module {
       }
       scf.yield %known : tensor<?x100x50xi32>
     }
-    func.return %10, %20 : tensor<?xi32>, tensor<?x100x50xi32>
+    func.return %10, %22 : tensor<?xi32>, tensor<?x100x50xi32>
   }
   func.func @in_order(%is: tensor<?xindex>, %xs: tensor<?xf64>, %ys: tensor<30000xi8>, %zs: tensor<90000xi8>, %n: index) -> (tensor<?xf64>, tensor<30000xi8>, tensor<90000xi8>) {
     %none = arith.constant 0.000000e+00 : f64
