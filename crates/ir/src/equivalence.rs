@@ -123,6 +123,27 @@ fn sorted_operands(ir: &Ir, op: Op, rename: &dyn Fn(Value) -> Value) -> SmallVec
 }
 
 /// Whether `a` and `b` compute the same wherever both see the same values.
+///
+/// ```
+/// use segra_ir::equivalence::equivalent;
+/// use segra_ir::{Builder, Context, Ir, Loc, OpState};
+/// use std::sync::Arc;
+///
+/// let ctx = Arc::new(Context::new());
+/// let mut ir = Ir::new(ctx.clone());
+/// let index = ctx.index();
+/// let block = ir.create_block(&[index, index]);
+/// let [x, y] = [0, 1].map(|at| ir.block_args(block)[at]);
+/// let mut of = |value| {
+///     let mut state = OpState::new(ctx.op_name("my.twice"), Loc::UNKNOWN);
+///     state.operands.push(value);
+///     state.result_types = vec![index].into();
+///     Builder::at_end(&mut ir, block, Loc::UNKNOWN).insert(state)
+/// };
+/// let [first, again, other] = [of(x), of(x), of(y)];
+/// assert!(equivalent(&ir, first, again));
+/// assert!(!equivalent(&ir, first, other));
+/// ```
 pub fn equivalent(ir: &Ir, a: Op, b: Op) -> bool {
     if ir.regions(a).is_empty() && ir.regions(b).is_empty() {
         return same_shell(ir, a, b) && same_operands(ir, a, b, &Renaming::default());

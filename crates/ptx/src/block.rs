@@ -12,7 +12,8 @@ use crate::warp::{BARRIERS, Split, Stop, Wait, Warp};
 /// Fill of shared and local memory before a block starts: NaN as a float, so that forgotten initialisation shows.
 const UNINITIALISED: u8 = 0xff;
 
-/// Rounds in which threads only look at mbarriers or wait for products, after which none will ever arrive. Loops that give up look less often.
+/// Rounds in which threads only look at mbarriers or wait for products, after which none will ever arrive. Loops that give up
+/// look less often.
 const VAIN_ROUNDS: u32 = 1 << 18;
 
 /// A fault inside a block: instruction, linear thread index, reason.

@@ -87,11 +87,7 @@ impl Flattener<'_> {
         self.combine_in_parallel(&without_body(combination), &parallel)?;
         let results: Vec<Value> = self.ir.results(op).skip(combination.start.len()).collect();
         for (old, row) in results.into_iter().zip(beside) {
-            let row = match parallel.limit {
-                Some(limit) => row.first(limit),
-                None => row,
-            };
-            self.bind_view(old, row);
+            self.bind_view(old, row.limited(parallel.limit));
         }
         Ok(())
     }
@@ -298,12 +294,8 @@ impl Flattener<'_> {
             } else {
                 self.stored_row(old_op, ty, result)?
             };
-            let view = if own > 0 && !size.is_new() {
-                view.first(size)
-            } else {
-                view
-            };
-            self.bind_view(old, view);
+            let limit = (own > 0 && !size.is_new()).then_some(size);
+            self.bind_view(old, view.limited(limit));
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use crate::function::{Flattener, Outcome};
 use crate::point::index_constant;
 use crate::view::{Axis, Base, Lifted, View};
 use segra_array::stencil::NearOp;
-use segra_ir::{Op, OpView, Value};
+use segra_ir::{Builder, Op, OpView, Value};
 use segra_kernel::near::NearOp as KernelNearOp;
 use segra_std::arith::{SelectOp, index};
 use segra_std::boundary::{self, Boundary};
@@ -94,13 +94,10 @@ impl Flattener<'_> {
             .checked(checked)
             .build(&mut b);
         let element = new.result(b.ir);
-        let Some(otherwise) = otherwise else {
-            return Ok(element);
-        };
         // All elements along a dimension that the tensor does not have are one, but the array ends there nevertheless.
         let (mut moved, mut extents) = (Vec::new(), Vec::new());
         for (dim, (&at, offset)) in indices.iter().zip(near.offsets(self.ir)).enumerate() {
-            if offset == 0 || view.axes.contains(&Axis::Dim(dim)) {
+            if otherwise.is_none() || offset == 0 || view.axes.contains(&Axis::Dim(dim)) {
                 continue;
             }
             extents.push(self.resolve_all(&[view.sizes[dim]], op)?[0]);
@@ -108,12 +105,8 @@ impl Flattener<'_> {
             let offset = index_constant(&mut b, offset);
             moved.push(index::add(&mut b, at, offset));
         }
-        if moved.is_empty() {
-            return Ok(element);
-        }
         let mut b = self.builder(self.ir.loc(op));
-        let inside = boundary::inside(&mut b, &moved, &extents);
-        Ok(SelectOp::build(&mut b, inside, element, otherwise).result(b.ir))
+        Ok(inside_or(&mut b, element, otherwise, (&moved, &extents)))
     }
 
     /// Of a view that computes its elements or indices.
@@ -141,12 +134,22 @@ impl Flattener<'_> {
         let by: Option<Op> = self.is_checked(near).then_some(op);
         let element = self.read(&view.at_by(&places, by), op)?;
         let mut b = self.builder(loc);
-        Ok(match otherwise {
-            Some(otherwise) => {
-                let inside = boundary::inside(&mut b, &moved, &extents);
-                SelectOp::build(&mut b, inside, element, otherwise).result(b.ir)
-            }
-            None => element,
-        })
+        Ok(inside_or(&mut b, element, otherwise, (&moved, &extents)))
+    }
+}
+
+/// The element where its indices are those of an array of these extents, else `otherwise`; without that, they are.
+fn inside_or(
+    b: &mut Builder<'_>,
+    element: Value,
+    otherwise: Option<Value>,
+    (indices, extents): (&[Value], &[Value]),
+) -> Value {
+    match otherwise {
+        Some(otherwise) if !indices.is_empty() => {
+            let inside = boundary::inside(b, indices, extents);
+            SelectOp::build(b, inside, element, otherwise).result(b.ir)
+        }
+        _ => element,
     }
 }

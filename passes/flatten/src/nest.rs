@@ -112,11 +112,7 @@ impl Flattener<'_> {
         };
         for (value, row) in results.into_iter().zip(rows) {
             let array = row.leave_level(self.levels.len(), size);
-            let array = match limit {
-                Some(limit) => array.first(limit),
-                None => array,
-            };
-            self.bind_view(value, array);
+            self.bind_view(value, array.limited(limit));
         }
         Ok(())
     }

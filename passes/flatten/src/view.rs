@@ -229,11 +229,14 @@ impl View {
         }
     }
 
-    /// Its first elements along dimension 0, as many as `count`: rules at the edge of an array do not ask the tensor, which
-    /// has more.
-    pub(crate) fn first(self, count: Scalar) -> View {
+    /// Its first elements along dimension 0, as many as `limit` says, if it says so: rules at the edge of an array do not ask the
+    /// tensor, which has more.
+    pub(crate) fn limited(self, limit: Option<Scalar>) -> View {
+        let Some(limit) = limit else {
+            return self;
+        };
         let mut sizes = self.sizes.clone();
-        sizes[0] = count;
+        sizes[0] = limit;
         let indexing = Indexing::Affine(vec![None; sizes.len()]);
         let base = Base::Moved {
             source: Box::new(self),
