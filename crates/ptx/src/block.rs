@@ -200,23 +200,25 @@ impl<'a, C: Observer> BlockRunner<'a, C> {
                 progress: false,
                 in_vain: None,
             };
-            let stop = warp
-                .run(self.code, &mut view, &mut self.steps, most)
-                .map_err(|fault| BlockFault {
-                    pc: fault.pc,
-                    thread: first_thread + fault.lane as u64,
-                    reason: fault.reason,
-                })?;
+            let ran = warp.run(self.code, &mut view, &mut self.steps, most);
             let issued = view.issued;
             progress |= view.progress;
             in_vain = in_vain.or(view.in_vain);
+            if let Some(checker) = &mut self.checker {
+                checker.turn_ended(first_thread, issued);
+            }
+            if let Some(profiler) = &mut profiler {
+                profiler.turn_ended(first_thread, issued);
+            }
+            let stop = ran.map_err(|fault| BlockFault {
+                pc: fault.pc,
+                thread: first_thread + fault.lane as u64,
+                reason: fault.reason,
+            })?;
             running |= stop == Stop::Yield;
             done &= stop == Stop::Done;
             if stop == Stop::Done {
                 self.committed[first_thread as usize / 32] = u32::MAX;
-            }
-            if let Some(profiler) = &mut profiler {
-                profiler.turn_ended(first_thread, issued);
             }
         }
         if done {

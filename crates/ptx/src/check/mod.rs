@@ -29,6 +29,7 @@ mod proxies;
 mod races;
 mod registers;
 mod shadow;
+mod stores;
 mod tiles;
 mod watch;
 

@@ -16,10 +16,6 @@ use crate::notes::{Order, Scope};
 use crate::race::RaceCause;
 use crate::regs::{LANES, lanes};
 use crate::types::MODULE_WINDOW;
-use std::time::Duration;
-
-/// How long a store waits at first for the value that goes with another block's stamp, and at most at a time.
-const PAUSES: [Duration; 2] = [Duration::from_micros(50), Duration::from_millis(10)];
 
 /// Whether two accesses that conflict are allowed to.
 enum Verdict {
@@ -237,29 +233,16 @@ impl Watch {
                 view.memory.cells()
             };
             let same_block = old.block() == short_block(self.block);
-            let (mut pause, patience) = (PAUSES[0], self.patience);
-            loop {
+            let mut repeated = || {
                 let _ = cells.read(granule - base, current);
-                if repeats(
-                    touch,
-                    lane,
-                    old.thread(),
-                    same_site && same_block,
-                    granule,
-                    current,
-                ) {
-                    // Patience is for waits in vain.
-                    self.patience = patience;
-                    return false;
-                }
-                // Another block's stamp stands before its value does: before this is called a race, the value gets time.
-                if same_block || self.patience.is_zero() {
-                    break;
-                }
-                std::thread::sleep(pause);
-                // The sleep asked for counts, not the time that passed: while the machine stands still, so does the other block.
-                self.patience = self.patience.saturating_sub(pause);
-                pause = PAUSES[1].min(pause * 2);
+                let same = same_site && same_block;
+                repeats(touch, lane, old.thread(), same, granule, current)
+            };
+            // Another block's stamp stands before its value does.
+            let stores = &self.launch.stores;
+            let of_other = |block| short_block(block) == old.block();
+            if repeated() || !same_block && stores.settle(&self.in_hand, of_other) && repeated() {
+                return false;
             }
         }
         let actor = self.past_actor(

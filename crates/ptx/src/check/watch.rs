@@ -7,6 +7,7 @@ use super::products::{InFlight, Products};
 use super::proxies::{Fenced, any_reads_by_proxy};
 use super::registers::{self, Moved, Tracking};
 use super::shadow::{GlobalShadow, SharedCell, SharedStamp, WrittenBytes, short_block};
+use super::stores::{InHand, Stores};
 use super::tiles::Tiles;
 use crate::exec::observe::{
     AccessKind, BarrierUse, BulkRange, Copying, Observer, PartOfWarp, Scene, Side, Touch, Turn,
@@ -20,14 +21,9 @@ use crate::types::{MODULE_WINDOW, Space};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Instructions beyond this many that access memory share one number in stamps; races with them name no line.
 const LAST_SITE: u32 = (1 << 12) - 1;
-
-/// How long a store waits for the value that goes with another block's stamp: that block's thread may have to wait for a processor of
-/// a busy machine. A launch with a race is slower by it, once: it does not wait again.
-const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The state shared by the watches of a launch.
 pub(crate) struct LaunchWatch {
@@ -40,6 +36,7 @@ pub(crate) struct LaunchWatch {
     /// Device memory, and the module's variables.
     global: [GlobalShadow; 2],
     logs: Logs,
+    pub(super) stores: Stores,
     /// The kernel has fences, acquires or releases.
     pub(super) synchronises: bool,
     products: Products,
@@ -104,6 +101,7 @@ impl LaunchWatch {
             granule_bits: granule.trailing_zeros(),
             global: [range(start, end - start), range(MODULE_WINDOW, globals)],
             logs: Logs::default(),
+            stores: Stores::default(),
             synchronises,
             multiplies: products.any(),
             products,
@@ -152,8 +150,7 @@ pub(crate) struct Watch {
     arrived: Vec<(u8, Moment)>,
     pub(super) fenced: Fenced,
     pub(crate) findings: Findings,
-    /// How long stores may still wait for values that go with other blocks' stamps.
-    pub(super) patience: Duration,
+    pub(super) in_hand: InHand,
     /// The thread that stands for copies which an mbarrier reports, one beyond those of the block. Where there are products
     /// of warpgroups, one for each warp follows, which stands for what those read.
     pub(super) agent: u32,
@@ -201,7 +198,7 @@ impl Watch {
             arrived: Vec::new(),
             fenced: Fenced::default(),
             findings: Findings::default(),
-            patience: PATIENCE,
+            in_hand: launch.stores.join(),
             agent: threads,
             copiers: FxHashMap::default(),
             launch,
@@ -487,7 +484,12 @@ impl Observer for Watch {
         }
     }
 
+    fn turn_ended(&mut self, _first_thread: u64, _cycles: u64) {
+        self.in_hand.end();
+    }
+
     fn access(&mut self, scene: &Scene<'_>, touch: &Touch<'_>) -> Turn {
+        self.in_hand.end();
         if touch.access == AccessKind::Copy {
             // Copies have events of their own.
             return Turn::Goes;
@@ -510,6 +512,9 @@ impl Observer for Watch {
                 self.undefined_leaves(touch);
                 self.global_initialised(view.memory, touch);
                 if self.launch.checks.global_races {
+                    if touch.access.writes() {
+                        self.in_hand.begin(self.block);
+                    }
                     self.global_races(view, touch, order);
                 }
                 if self.launch.synchronises && touch.access == AccessKind::Store && !order.strong {

@@ -229,6 +229,13 @@ fn locks_in_shared_memory_order_their_critical_sections() {
 #[test]
 fn writes_of_the_same_value_and_neighbouring_bytes_do_not_race() {
     assert_clean("st.shared.u32 [%rd3], 1; st.global.u32 [%rd1], 1;", 4, 96);
+    // Blocks that run together store to the same words at about the same time.
+    let together = "mov.u32 %r4, 0; mov.u64 %rd5, %rd1;
+        $L: st.global.v4.u32 [%rd5], {%r4, %r4, %r4, %r4};
+        add.u64 %rd5, %rd5, 16; add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 256; @%p1 bra $L;";
+    for _ in 0..20 {
+        assert_clean(together, 4, 32);
+    }
     assert!(!run("st.shared.u32 [%rd3], %r1;", 1, 96).is_empty());
     assert!(!run("st.global.u32 [%rd1], %r2;", 4, 1).is_empty());
     assert_clean(
