@@ -14,6 +14,7 @@
 //! * [`local`]: arrays made step by step by sequential code.
 //! * [`near`]: reading neighbours.
 //! * [`registers`]: points that a thread runs at once.
+//! * [`rows`]: ops over the same rows that follow each other.
 //! * [`schedule`]: how nests are rewritten before they run.
 //! * [`target`]: choices that are made for each target.
 //! * [`tile`]: arrays in tiles.
@@ -66,6 +67,7 @@ pub mod mapping;
 pub mod near;
 pub mod operator;
 pub mod registers;
+pub mod rows;
 pub mod schedule;
 pub mod segop;
 mod syntax;

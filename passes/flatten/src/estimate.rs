@@ -22,10 +22,13 @@ use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::extent::{extent_of, origin_of, resolved};
 use segra_kernel::level::Level;
 use segra_kernel::local::UpdateOp;
+use segra_kernel::near::NearOp;
+use segra_kernel::rows;
 use segra_kernel::segop::{Combiner, SegMapOp, SegmentedOp};
 use segra_kernel::turns::warps_for_segments;
+use segra_std::arith::{self, index};
 use segra_std::check::RequireOp;
-use segra_std::{arith, scf};
+use segra_std::scf;
 
 // Cycles are those of the simulator's H100 (`crates/ptx/src/profile/machine.rs`, which names the sources): 1830 MHz, launches of
 // 3 and 1 us, 4 cycles of arithmetic, 23 to shared memory, 33 to L1 cache, 260 to L2 cache, 560 to memory.
@@ -62,6 +65,9 @@ const BARRIER: i64 = 2 * 23 + 3 * 4;
 /// A division by what is no constant, as that which tells a thread an index in a space with several dimensions: the profile has 12
 /// to 29 instructions more for each.
 const DIVISION: i64 = 25 * 4;
+
+/// Ops that say what stands for an element outside, for each dimension in which a neighbour is read.
+const BOUNDARY: i64 = 3 * OP;
 
 /// Iterations of a loop that nothing bounds: so many that one of five ops takes as long as a launch.
 const UNBOUNDED: i64 = LAUNCH / (5 * OP);
@@ -177,6 +183,8 @@ pub(crate) struct Estimator<'a> {
     traversing: FxHashMap<Value, Bound>,
     /// Threads for the widest segmented op that thread blocks execute, where all are known outside of the choice.
     pub(crate) widest: Option<Value>,
+    /// Arrays that thread blocks have in shared memory.
+    shared: Vec<Value>,
 }
 
 impl<'a> Estimator<'a> {
@@ -189,6 +197,7 @@ impl<'a> Estimator<'a> {
             asked: Vec::new(),
             traversing: FxHashMap::default(),
             widest,
+            shared: Vec::new(),
         }
     }
 
@@ -208,6 +217,51 @@ impl<'a> Estimator<'a> {
             }
         }
         Some(cycles)
+    }
+
+    /// Cycles of the one kernel that `rows-in-blocks` makes of all that a region of the choice launches, a thread block for
+    /// each row; and whether it is made, as code. `None` where it makes none.
+    pub(crate) fn joined(&mut self, region: Region) -> Option<(Cycles, Value)> {
+        let block = self.ir.entry_block(region)?;
+        let [group] = &mut rows::groups(self.ir, block)[..] else {
+            return None;
+        };
+        let is_launched = |op: Op| self.ir.interface::<dyn SegmentedOp>(op).is_some();
+        let others = self.ir.ops(block).filter(|op| !group.members.contains(op));
+        if others.flat_map(|op| self.ir.walk(op)).any(is_launched) {
+            return None;
+        }
+        for size in &mut group.space {
+            *size = self.outside(*size)?;
+        }
+        let mut cycles = Cycles::default();
+        cycles.add(&Times::once(), LAUNCH);
+        let mut pending = Vec::new();
+        for &op in &group.members {
+            let model = self.ir.interface::<dyn SegmentedOp>(op)?;
+            let (sizes, body) = (model.sizes(self.ir, op), model.body(self.ir, op));
+            let mut times = Times::once();
+            if sizes.len() == group.space.len() {
+                let combiner = Some(Combiner::Block).filter(|_| !self.ir.isa::<SegMapOp>(op));
+                times = self.turns(&[group.length()], combiner, &times);
+                cycles.add(&times, BARRIER + self.combining(op, combiner));
+            }
+            pending.push((self.ir.entry_block(body)?, times, By::Thread));
+            self.shared.extend(self.ir.results(op));
+        }
+        while let Some((block, times, by)) = pending.pop() {
+            for op in self.ir.ops(block).collect::<Vec<_>>() {
+                self.op(op, &times, by, &mut cycles, &mut pending)?;
+            }
+        }
+        self.shared.clear();
+        let mut b = Builder::before(self.ir, self.before);
+        let fits = group.fits(&mut b);
+        let weight = group.weight(&mut b);
+        let shortest = index_constant(&mut b, rows::SHORTEST);
+        let long = index::cmp(&mut b, arith::CmpIPredicate::Sgt, weight, shortest);
+        let made = arith::AndIOp::build(&mut b, fits, long).result(b.ir);
+        Some((cycles, made))
     }
 
     fn op(
@@ -270,12 +324,13 @@ impl<'a> Estimator<'a> {
             }
             By::Block | By::Thread => {
                 self.blocks(op, times, by, pending);
-                match (times.busy, self.own_cycles(op)) {
-                    (Some(busy), access) if access == OP + OWN_ACCESS => {
-                        cycles.add(times, OP + SHARED_ACCESS);
+                let (own, access) = self.own_cycles(op);
+                match times.busy {
+                    Some(busy) if access == OWN_ACCESS => {
+                        cycles.add(times, own + SHARED_ACCESS);
                         cycles.add(&times.for_each(busy), (OWN_ACCESS - SHARED_ACCESS) / LANES);
                     }
-                    (_, own) => cycles.add(times, own),
+                    _ => cycles.add(times, own + access),
                 }
             }
         }
@@ -386,8 +441,8 @@ impl<'a> Estimator<'a> {
         cycles
     }
 
-    /// One execution of an op of a thread, without its regions.
-    fn own_cycles(&self, op: Op) -> i64 {
+    /// One execution of an op of a thread, without its regions, and its access to memory.
+    fn own_cycles(&self, op: Op) -> (i64, i64) {
         let Some((array, indices)) = self.accessed(op) else {
             let work = if self.ir.regions(op).is_empty() {
                 u32::try_from(work_of(self.ir, op)).unwrap_or(u32::MAX)
@@ -396,20 +451,23 @@ impl<'a> Estimator<'a> {
             };
             let divisor = arith::integer_divisor(self.ir, op);
             let divides = divisor.is_some_and(|by| self.ir.constant_int(by).is_none());
-            return OP * i64::from(work) + if divides { DIVISION } else { 0 };
+            return (OP * i64::from(work) + if divides { DIVISION } else { 0 }, 0);
         };
         if self.is_resized(op, array) {
             // Nobody waits for a store.
-            return OP
-                + if self.ir.isa::<UpdateOp>(op) {
-                    0
-                } else {
-                    SHARED_ACCESS
-                };
+            let stored = self.ir.isa::<UpdateOp>(op);
+            return (OP, if stored { 0 } else { SHARED_ACCESS });
         }
-        let own = self.ir.is_defined_inside(array, self.choice)
-            || indices.iter().any(|&index| self.differs(index));
-        OP + if own { OWN_ACCESS } else { SHARED_ACCESS }
+        let made = self.ir.is_defined_inside(array, self.choice);
+        let own = made || indices.iter().any(|&index| self.differs(index));
+        let own = own && !self.shared.contains(&array);
+        let near = self.ir.cast::<NearOp>(op);
+        let offsets = near.map_or(Vec::new(), |near| near.offsets(self.ir).to_vec());
+        let moved = offsets.iter().filter(|&&offset| offset != 0).count() as i64;
+        (
+            OP + BOUNDARY * moved,
+            if own { OWN_ACCESS } else { SHARED_ACCESS },
+        )
     }
 
     /// Whether a value may differ between the points of a nest.
@@ -610,11 +668,15 @@ impl<'a> Estimator<'a> {
 
     /// The array that an op reads or writes an element of, and where.
     fn accessed(&self, op: Op) -> Option<(Value, Vec<Value>)> {
-        match (self.ir.cast::<ReadOp>(op), self.ir.cast::<UpdateOp>(op)) {
-            (Some(read), _) => Some((read.tensor(self.ir), read.indices(self.ir))),
-            (_, Some(update)) => Some((update.tensor(self.ir), update.indices(self.ir))),
-            _ => None,
+        let ir = &*self.ir;
+        if let Some(read) = ir.cast::<ReadOp>(op) {
+            return Some((read.tensor(ir), read.indices(ir)));
         }
+        if let Some(near) = ir.cast::<NearOp>(op) {
+            return Some((near.tensor(ir), near.indices(ir)));
+        }
+        let update = ir.cast::<UpdateOp>(op)?;
+        Some((update.tensor(ir), update.indices(ir)))
     }
 
     /// Whether an index is a loop's variable, but for sums with and products by constants.

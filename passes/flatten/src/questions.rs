@@ -10,7 +10,7 @@
 //!
 //! Not here: thresholds on the number of points ([`versions`](crate::versions)) and on the length of their rows ([`lines`](crate::lines)), and what is estimated ([`estimate`](crate::estimate)).
 
-use crate::estimate::{Estimator, LANES, LAUNCH, WARPS};
+use crate::estimate::{Cycles, Estimator, LANES, LAUNCH, WARPS};
 use crate::function::Flattener;
 use crate::point::{add, index_constant, multiply};
 use segra_ir::interfaces::LoopLike;
@@ -64,6 +64,7 @@ impl Flattener<'_> {
         let mut estimator = Estimator::new(self.ir, choice.op(), before);
         let [top, flat] = regions.map(|region| estimator.launches(region));
         let middle = middle.and_then(|region| estimator.launches(region));
+        let alone = few.is_none().then(|| estimator.joined(regions[1]));
         let widest = estimator.widest;
         let Some(flat) = flat else {
             return;
@@ -71,14 +72,12 @@ impl Flattener<'_> {
         let mut b = Builder::before(self.ir, before);
         let mut others = flat.emit(&mut b);
         let mut are_few = None;
+        if let Some((joined, made)) = alone.flatten() {
+            let joined = in_turns(&mut b, &joined, widest, points);
+            others = arith::SelectOp::build(&mut b, made, joined, others).result(b.ir);
+        }
         if let Some(middle) = middle {
-            let middle = middle.emit(&mut b);
-            let launch = index_constant(&mut b, LAUNCH);
-            let at_once = blocks_at_once(&mut b, widest);
-            let turns = arith::CeilDivSIOp::build(&mut b, points, at_once).result(b.ir);
-            let turn = arith::SubIOp::build(&mut b, middle, launch).result(b.ir);
-            let all = multiply(&mut b, turn, turns);
-            let middle = add(&mut b, launch, all);
+            let middle = in_turns(&mut b, &middle, widest, points);
             let name = format!("{function}.intra.{number}.few");
             let ratio = percent(&mut b, others, middle);
             // Asked where it decides: only where the first version is not taken.
@@ -208,6 +207,17 @@ impl Flattener<'_> {
             .flat_map(|op| core::iter::repeat_n(op, times(op)))
             .collect()
     }
+}
+
+/// Cycles of a kernel with a thread block for each of so many points, of which a GPU runs only some at once.
+fn in_turns(b: &mut Builder<'_>, cycles: &Cycles, widest: Option<Value>, points: Value) -> Value {
+    let cycles = cycles.emit(b);
+    let launch = index_constant(b, LAUNCH);
+    let at_once = blocks_at_once(b, widest);
+    let turns = arith::CeilDivSIOp::build(b, points, at_once).result(b.ir);
+    let turn = arith::SubIOp::build(b, cycles, launch).result(b.ir);
+    let all = multiply(b, turn, turns);
+    add(b, launch, all)
 }
 
 /// How many thread blocks whose widest op takes so many threads a GPU runs at once.

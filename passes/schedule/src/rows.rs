@@ -11,43 +11,28 @@
 //! least possible, as three kernels 2.5 times (`benches/README.md`). Kernels of one block are made by `lower-to-gpu`.
 //!
 //! Whether a row fits is decided when the program runs, where its length is not a constant: rows of 17 elements or more
-//! (shorter ones would leave most of a warp idle; this is the threshold `NAME.rows0`) whose arrays fit [`SHARED_BYTES`],
-//! and no longer than [`LONGEST`] where they are too few to keep a device busy. Else the ops stay as they were. Where flattening
-//! has made the same kernel of the points, and chooses between it and these ops, that is another reason for its choice.
+//! (shorter ones would leave most of a warp idle, unless there are few rows; this is the threshold `NAME.rows0`) whose arrays
+//! fit the memory of a thread block, and no longer than 4,096 where they are too few to keep a device busy. Else the ops stay as
+//! they were. Where flattening has made the same kernel of the points, and chooses between it and these ops, that is another
+//! reason for its choice.
 //!
-//! Legality: segmap, segred and segscan of level `thread` over one space, or a segmap over its rows, in one basic block;
-//! what they read of each other is at the point's own row; nothing but pure scalar ops stands between them, and those
-//! need no result of theirs. Points combine and return scalars. At least one op reads what another made.
+//! Legality: that of [`segra_kernel::rows`].
 
 use crate::choice::{Answer, Threshold, beside, function_name};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use segra_ir::clone::Mapping;
 use segra_ir::equivalence::equivalent;
-use segra_ir::{Block, Builder, Ir, Op, OpView, Region, Trait, Type, TypeKind, Value};
+use segra_ir::{Block, Builder, Ir, Op, OpView, Region, Type, TypeKind, Value};
 use segra_kernel::access::ReadOp;
 use segra_kernel::level::Level;
+use segra_kernel::rows::{self, Group};
 use segra_kernel::segop::{ReturnOp, SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
-use segra_space::Target;
 use segra_std::{arith, builtin, scf};
 
 segra_pass::pass_options! {
     /// The pass; it has no options.
     pub struct RowsInBlocks {}
-}
-
-/// Most bytes of a row's arrays in shared memory, less what combining takes.
-const SHARED_BYTES: i64 = Target::CUDA.shared_bytes - (8 << 10);
-/// Longest rows that a few lanes of a warp iterate over better.
-const SHORTEST: i64 = 16;
-/// Longest rows that one thread block iterates over where there are few rows.
-const LONGEST: i64 = 4096;
-/// From this many rows on, a thread block for each keeps a device busy.
-const MANY: i64 = 64;
-
-/// Whether so many rows of this length are given to thread blocks.
-pub(crate) fn pay(length: f64, rows: f64) -> bool {
-    length > SHORTEST as f64 && (length <= LONGEST as f64 || rows >= MANY as f64)
 }
 
 const INFO: PassInfo = PassInfo {
@@ -65,7 +50,7 @@ impl Pass for RowsInBlocks {
     fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {
         let mut blocks: Vec<Block> = Vec::new();
         for op in ir.walk(module) {
-            let seed = space(ir, op).is_some() && !in_segmented(ir, op);
+            let seed = rows::space(ir, op).is_some() && !in_segmented(ir, op);
             if seed
                 && let Some(block) = ir.block_of(op)
                 && blocks.last() != Some(&block)
@@ -79,8 +64,9 @@ impl Pass for RowsInBlocks {
         let mut asked: FxHashMap<String, usize> = FxHashMap::default();
         for block in blocks {
             let function = function_name(ir, block);
-            for group in groups(ir, block) {
-                let count = group.members.len();
+            for rows in rows::groups(ir, block) {
+                let group = Join { rows };
+                let count = group.rows.members.len();
                 let number = asked.entry(function.clone()).or_default();
                 let name = format!("{function}.rows{number}");
                 *number += usize::from(matches!(group.decision(ir), Decision::WhenRun));
@@ -100,78 +86,6 @@ fn in_segmented(ir: &Ir, op: Op) -> bool {
         .any(|around| ir.interface::<dyn SegmentedOp>(around).is_some())
 }
 
-/// The space of an op that may be done row by row: at level `thread`, with no layout of its own, over scalars.
-fn space(ir: &Ir, op: Op) -> Option<Vec<Value>> {
-    let neutral = match (
-        ir.cast::<SegMapOp>(op),
-        ir.cast::<SegRedOp>(op),
-        ir.cast::<SegScanOp>(op),
-    ) {
-        (Some(_), ..) => Vec::new(),
-        (_, Some(segred), _) => segred.neutral(ir),
-        (_, _, Some(segscan)) => segscan.neutral(ir),
-        _ => return None,
-    };
-    let model = ir.interface::<dyn SegmentedOp>(op)?;
-    let is_array = |value: Value| ir.value_type(value).shaped(ir.ctx()).is_some();
-    let scalars = !neutral.into_iter().any(is_array)
-        && ir.walk(op).into_iter().skip(1).all(|inner| {
-            let returns =
-                ir.has_trait(inner, Trait::Terminator) && ir.operands(inner).any(is_array);
-            !ir.results(inner).any(is_array) && !returns
-        });
-    let plain = model.level(ir, op) == Level::Thread && ir.attr_named(op, "mapping").is_none();
-    (plain && scalars).then(|| model.sizes(ir, op))
-}
-
-/// Ops over one space that follow each other.
-struct Group {
-    /// Extents: those of the rows, then their length.
-    space: Vec<Value>,
-    members: Vec<Op>,
-    /// The ops between them; they need nothing of theirs.
-    between: Vec<Op>,
-    made: FxHashSet<Value>,
-    /// Whether a member reads what another made.
-    linked: bool,
-}
-
-/// The groups of a block that are worth a kernel.
-fn groups(ir: &Ir, block: Block) -> Vec<Group> {
-    let mut found = Vec::new();
-    let mut open: Option<Group> = None;
-    for op in ir.ops(block) {
-        if let Some(group) = &mut open {
-            if group.take(ir, op) {
-                continue;
-            }
-            let hoistable = ir.has_trait(op, Trait::Pure)
-                && ir.regions(op).is_empty()
-                && !ir.operands(op).any(|operand| group.made.contains(&operand));
-            if hoistable {
-                group.between.push(op);
-                continue;
-            }
-        }
-        found.extend(open.take());
-        if let Some(space) = space(ir, op).filter(|space| space.len() > 1) {
-            let mut group = Group {
-                space,
-                members: Vec::new(),
-                between: Vec::new(),
-                made: FxHashSet::default(),
-                linked: false,
-            };
-            group.take(ir, op);
-            open = Some(group);
-        }
-    }
-    found.extend(open);
-    let combines = |group: &Group| group.members.iter().any(|&op| !ir.isa::<SegMapOp>(op));
-    found.retain(|group| group.linked && combines(group));
-    found
-}
-
 /// How a condition is decided.
 enum Decision {
     Always,
@@ -179,166 +93,70 @@ enum Decision {
     WhenRun,
 }
 
-impl Group {
-    fn outer(&self) -> &[Value] {
-        &self.space[..self.space.len() - 1]
-    }
+/// The kernel that a group becomes.
+struct Join {
+    rows: Group,
+}
 
-    fn length(&self) -> Value {
-        self.space[self.space.len() - 1]
-    }
-
-    /// Takes an op in where it iterates over the same rows.
-    fn take(&mut self, ir: &Ir, op: Op) -> bool {
-        let Some(sizes) = space(ir, op) else {
-            return false;
-        };
-        let rows_only = ir.isa::<SegMapOp>(op) && sizes == self.outer();
-        if sizes != self.space && !rows_only {
-            return false;
-        }
-        if ir.operands(op).any(|operand| self.made.contains(&operand)) {
-            return false;
-        }
-        let Some(args) = self.row_of(ir, op) else {
-            return false;
-        };
-        let mut linked = false;
-        for inner in ir.walk(op).into_iter().skip(1) {
-            if !ir
-                .operands(inner)
-                .any(|operand| self.made.contains(&operand))
-            {
-                continue;
-            }
-            let own_row = ir.cast::<ReadOp>(inner).is_some_and(|read| {
-                let indices = read.indices(ir);
-                indices.len() >= args.len() && indices[..args.len()] == args[..]
-            });
-            if !own_row {
-                return false;
-            }
-            linked = true;
-        }
-        self.linked |= linked;
-        self.made.extend(ir.results(op));
-        self.members.push(op);
-        true
-    }
-
-    /// The indices of the row at a point of an op.
-    fn row_of(&self, ir: &Ir, op: Op) -> Option<Vec<Value>> {
-        let body = ir.interface::<dyn SegmentedOp>(op)?.body(ir, op);
-        let args = ir.block_args(ir.entry_block(body)?);
-        args.get(..self.outer().len()).map(<[Value]>::to_vec)
-    }
-
+impl Join {
     /// Results that ops outside of the group need, in order.
     fn needed(&self, ir: &Ir) -> Vec<Value> {
         let outside = |user: Op| {
             !self
+                .rows
                 .members
                 .iter()
                 .any(|&member| ir.is_inside(user, member))
         };
-        let results = self.members.iter().flat_map(|&op| ir.results(op));
+        let results = self.rows.members.iter().flat_map(|&op| ir.results(op));
         results
             .filter(|&result| ir.users(result).any(outside))
             .collect()
     }
 
-    /// Bytes of shared memory for each element of a row.
-    fn bytes(&self, ir: &Ir) -> i64 {
-        let rank = self.space.len();
-        let results = self.members.iter().flat_map(|&op| ir.results(op));
-        let rows = results.filter_map(|result| {
-            let (shape, element) = ir.value_type(result).shaped(ir.ctx())?;
-            let inside = |user: Op| {
-                self.members
-                    .iter()
-                    .any(|&member| ir.is_inside(user, member))
-            };
-            let read = ir.users(result).any(inside) || ir.users(result).next().is_none();
-            (shape.len() == rank && read).then(|| match ir.ctx().type_kind(element) {
-                TypeKind::Integer { width, .. } => i64::from(width.div_ceil(8)),
-                TypeKind::Float(kind) => i64::from(kind.width()) / 8,
-                _ => 8,
-            })
-        });
-        rows.sum()
-    }
-
     /// Whether a row is one for a thread block, as far as the program text says.
     fn decision(&self, ir: &Ir) -> Decision {
         let known = |value: Value| ir.constant_int(value);
-        let rows = self
-            .outer()
-            .iter()
-            .try_fold(1i64, |product, &size| product.checked_mul(known(size)?));
-        let Some(length) = known(self.length()) else {
+        let mut sizes = self.rows.outer().iter();
+        let rows = sizes.try_fold(1i64, |product, &size| product.checked_mul(known(size)?));
+        let Some(length) = known(self.rows.length()) else {
             return Decision::WhenRun;
         };
-        if length <= SHORTEST || length > self.most(ir) {
-            return Decision::Never;
-        }
+        let pay = |rows: i64| rows::pay(length as f64, rows as f64);
         match rows {
-            _ if length <= LONGEST => Decision::Always,
-            Some(rows) if rows >= MANY => Decision::Always,
-            Some(_) => Decision::Never,
-            None => Decision::WhenRun,
-        }
-    }
-
-    /// Longest rows whose arrays fit.
-    fn most(&self, ir: &Ir) -> i64 {
-        match self.bytes(ir) {
-            0 => i64::from(i32::MAX),
-            bytes => SHARED_BYTES / bytes,
+            _ if length > self.rows.most(ir) => Decision::Never,
+            _ if pay(1) && pay(i64::MAX) => Decision::Always,
+            Some(rows) if pay(rows) => Decision::Always,
+            None if length > rows::SHORTEST => Decision::WhenRun,
+            // A version for few rows, which are short, is not worth its code.
+            _ => Decision::Never,
         }
     }
 
     /// [`Self::decision`] as code; the length from which on rows are given to thread blocks is a threshold of that name.
     fn condition(&self, ir: &mut Ir, before: Op, name: String) -> Value {
-        let most = self.most(ir);
         let mut b = Builder::before(ir, before);
-        let constant = |b: &mut Builder<'_>, value: i64| {
-            let attr = b.ctx().index_attr(value);
-            arith::ConstantOp::build(b, attr).result(b.ir)
-        };
-        let test = |b: &mut Builder<'_>, predicate: arith::CmpIPredicate, x: Value, y: i64| {
-            let (predicate, y) = (predicate.attr(b.ctx()), constant(b, y));
-            arith::CmpIOp::build(b, predicate, x, y).result(b.ir)
-        };
-        let (&first, rest) = self.outer().split_first().unwrap_or((&self.space[0], &[]));
-        let mut rows = first;
-        for &size in rest {
-            rows = arith::MulIOp::build(&mut b, rows, size).result(b.ir);
-        }
-        let short = test(&mut b, arith::CmpIPredicate::Sle, self.length(), LONGEST);
-        let many = test(&mut b, arith::CmpIPredicate::Sge, rows, MANY);
-        let busy = arith::OrIOp::build(&mut b, short, many).result(b.ir);
-        let fits = test(&mut b, arith::CmpIPredicate::Sle, self.length(), most);
-        let both = arith::AndIOp::build(&mut b, fits, busy).result(b.ir);
+        let fits = self.rows.fits(&mut b);
         let long = Threshold {
-            size: self.length(),
+            size: self.rows.weight(&mut b),
             name,
-            default: SHORTEST + 1,
+            default: rows::SHORTEST + 1,
         };
         match long.answer(&mut b) {
-            Answer::Asked(long) => arith::AndIOp::build(&mut b, both, long).result(b.ir),
-            Answer::Known(_) => both, // a constant length that is too short was never for thread blocks
+            Answer::Asked(long) => arith::AndIOp::build(&mut b, fits, long).result(b.ir),
+            Answer::Known(_) => fits, // a constant length that is too short was never for thread blocks
         }
     }
 
     /// Puts the kernel of thread blocks in the place of the members, or beside them.
     fn emit(&self, ir: &mut Ir, name: String) -> Option<()> {
-        let (&first, &last) = (self.members.first()?, self.members.last()?);
+        let (&first, &last) = (self.rows.members.first()?, self.rows.members.last()?);
         let needed = self.needed(ir);
         let decision = self.decision(ir);
         if needed.is_empty() || matches!(decision, Decision::Never) {
             return None;
         }
-        for &op in &self.between {
+        for &op in &self.rows.between {
             if ir.is_before(op, last) {
                 ir.move_before(op, first);
             }
@@ -348,7 +166,11 @@ impl Group {
             for (&old, new) in needed.iter().zip(results) {
                 ir.replace_all_uses(old, new);
             }
-            self.members.iter().rev().for_each(|&op| ir.erase_op(op));
+            self.rows
+                .members
+                .iter()
+                .rev()
+                .for_each(|&op| ir.erase_op(op));
             return Some(());
         }
         if let Some(choice) = self.made_above(ir, &needed) {
@@ -364,7 +186,7 @@ impl Group {
         beside(
             ir,
             (first, condition),
-            (&self.members, &needed),
+            (&self.rows.members, &needed),
             |ir, then| self.in_block(ir, &mut |ir| Builder::at_end(ir, then, loc), &needed),
         )?;
         Some(())
@@ -373,7 +195,7 @@ impl Group {
     /// The choice whose second branch does nothing but what the group does, and whose first one is the kernel of thread blocks that the
     /// group would get: flattening has made the same of the points.
     fn made_above(&self, ir: &mut Ir, needed: &[Value]) -> Option<scf::IfOp> {
-        let &first = self.members.first()?;
+        let &first = self.rows.members.first()?;
         let block = ir.block_of(first)?;
         let choice = ir.block_parent(block)?;
         let choice = ir.cast::<scf::IfOp>(choice)?;
@@ -388,7 +210,7 @@ impl Group {
             && ir.isa::<SegMapOp>(made)
             && ir.operands(yielded).eq(needed.iter().copied())
             && ir.operands(given).eq(ir.results(made))
-            && self.space.iter().all(known_above);
+            && self.rows.space.iter().all(known_above);
         if !fits {
             return None;
         }
@@ -411,16 +233,16 @@ impl Group {
         let mut b = place(ir);
         let segmap = SegMapOp::builder()
             .level(Level::Block.attr(&ctx))
-            .sizes(self.outer())
+            .sizes(self.rows.outer())
             .results_types(&types)
             .build(&mut b);
         let loc = b.loc;
         let region = segmap.body(ir);
-        let point = ir.add_block(region, &vec![ctx.index(); self.outer().len()]);
+        let point = ir.add_block(region, &vec![ctx.index(); self.rows.outer().len()]);
         let row = ir.block_args(point).to_vec();
         let mut values = Mapping::new();
         let mut inside = FxHashMap::default();
-        for &op in &self.members {
+        for &op in &self.rows.members {
             let copy = self.of_row(ir, op, point, (&row, &mut values))?;
             let results: Vec<(Value, Value)> = ir.results(op).zip(ir.results(copy)).collect();
             for (old, new) in results {

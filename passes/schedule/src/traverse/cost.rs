@@ -308,7 +308,7 @@ impl Tiled<'_> {
         ];
         let kinds = kinds.into_iter();
         let in_blocks =
-            kinds.filter(|kind| kind.1 > 0.0 && crate::rows::pay(kind.2, kind.3 * matrices));
+            kinds.filter(|kind| kind.1 > 0.0 && segra_kernel::rows::pay(kind.2, kind.3 * matrices));
         in_blocks.map(|kind| kind.0).collect()
     }
 

@@ -113,7 +113,7 @@ impl Priced<'_> {
         let nests = rows.nests();
         let mut extents = self.extents_of(*nests.first()?);
         let length = extents.pop()?;
-        if !crate::rows::pay(length, extents.iter().product()) {
+        if !segra_kernel::rows::pay(length, extents.iter().product()) {
             return None;
         }
         let writes = nests.iter().flat_map(|&nest| &self.works[nest].writes);
