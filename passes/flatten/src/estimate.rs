@@ -9,8 +9,8 @@
 //! it traverses, or the most that a number becomes which loops carry ([`crate::growth`]); one that nothing bounds counts with a number of iterations, the same in all versions. Both branches of a
 //! condition count, as the threads of a warp take both.
 //!
-//! Estimated is the latency of one warp or thread block, which decides while a GPU has threads to spare. Not here: bandwidth
-//! and occupancy, which thresholds on the number of points stand for.
+//! Estimated is the latency of one warp or thread block, which decides while a GPU has threads to spare, and the instructions of
+//! all, which decide where it has none. Not here: bandwidth, which thresholds on the number of points stand for.
 
 use crate::point::{add, index_constant, multiply};
 use crate::versions::byte_width;
@@ -69,8 +69,15 @@ const DIVISION: i64 = 25 * 4;
 /// Ops that say what stands for an element outside, for each dimension in which a neighbour is read.
 const BOUNDARY: i64 = 3 * OP;
 
+/// Cycles of instructions one after another that a GPU gets through in one: 132 processors issue 4 in each, and a warp's next one
+/// comes 4 later.
+const AT_ONCE: i64 = 132 * 4 * 4;
+
 /// Iterations of a loop that nothing bounds: so many that one of five ops takes as long as a launch.
 const UNBOUNDED: i64 = LAUNCH / (5 * OP);
+
+/// Loops that begin at so much or less are taken to begin at 0.
+const NEAR: i64 = 16;
 
 /// Most extents in a product.
 const MOST_FACTORS: usize = 12;
@@ -81,26 +88,22 @@ const MOST_COPIED: usize = 16;
 /// Numbers that loops carry whose bounds lead to one another, at most.
 const MOST_CARRIED: usize = 3;
 
-/// Cycles as a sum of products.
+/// A sum of products.
 #[derive(Default)]
-pub(crate) struct Cycles {
-    terms: Vec<(Vec<Value>, i64)>,
-}
+struct Sum(Vec<(Vec<Value>, i64)>);
 
-impl Cycles {
-    fn add(&mut self, times: &Times, cycles: i64) {
-        let cycles = cycles.saturating_mul(times.constant);
-        match self.terms.iter_mut().find(|(of, _)| *of == times.extents) {
-            Some((_, all)) => *all = all.saturating_add(cycles),
-            None => self.terms.push((times.extents.clone(), cycles)),
+impl Sum {
+    fn add(&mut self, extents: Vec<Value>, number: i64) {
+        match self.0.iter_mut().find(|(of, _)| *of == extents) {
+            Some((_, all)) => *all = all.saturating_add(number),
+            None => self.0.push((extents, number)),
         }
     }
 
-    /// Their number.
-    pub(crate) fn emit(&self, b: &mut Builder<'_>) -> Value {
+    fn emit(&self, b: &mut Builder<'_>) -> Value {
         let mut sum = None;
-        for (extents, cycles) in &self.terms {
-            let mut term = index_constant(b, *cycles);
+        for (extents, number) in &self.0 {
+            let mut term = index_constant(b, *number);
             for &extent in extents {
                 term = multiply(b, extent, term);
             }
@@ -110,6 +113,54 @@ impl Cycles {
             });
         }
         sum.unwrap_or_else(|| index_constant(b, 0))
+    }
+}
+
+/// Cycles of a version.
+#[derive(Default)]
+pub(crate) struct Cycles {
+    latency: Sum,
+    /// Of the instructions of all warps, one after another.
+    issued: Sum,
+}
+
+impl Cycles {
+    /// Something is waited for.
+    fn wait(&mut self, times: &Times, cycles: i64) {
+        let cycles = cycles.saturating_mul(times.constant);
+        self.latency.add(times.extents.clone(), cycles);
+    }
+
+    /// Instructions that take so long one after another.
+    fn execute(&mut self, times: &Times, cycles: i64) {
+        self.wait(times, cycles);
+        self.issue(times, cycles);
+    }
+
+    /// Instructions that others wait for, or that are hidden behind them.
+    fn issue(&mut self, times: &Times, cycles: i64) {
+        let Some(warps) = times.warps else {
+            return;
+        };
+        let mut extents = times.extents.clone();
+        extents.push(warps);
+        self.issued
+            .add(extents, cycles.saturating_mul(times.constant));
+    }
+
+    /// Those of a warp or thread block.
+    pub(crate) fn latency(&self, b: &mut Builder<'_>) -> Value {
+        self.latency.emit(b)
+    }
+
+    /// Those for which the instructions of all warps keep a GPU busy.
+    pub(crate) fn throughput(&self, b: &mut Builder<'_>) -> Value {
+        if self.issued.0.is_empty() {
+            return index_constant(b, 0);
+        }
+        let issued = self.issued.emit(b);
+        let at_once = index_constant(b, AT_ONCE);
+        arith::DivUIOp::build(b, issued, at_once).result(b.ir)
     }
 }
 
@@ -123,6 +174,8 @@ struct Times {
     busy: Option<Value>,
     /// Thread blocks that do it at a time, where their number is known outside of the choice.
     blocks: Option<Value>,
+    /// Warps that do it, where their number is.
+    warps: Option<Value>,
 }
 
 impl Times {
@@ -132,6 +185,7 @@ impl Times {
             constant: 1,
             busy: None,
             blocks: None,
+            warps: None,
         }
     }
 
@@ -235,16 +289,20 @@ impl<'a> Estimator<'a> {
             *size = self.outside(*size)?;
         }
         let mut cycles = Cycles::default();
-        cycles.add(&Times::once(), LAUNCH);
+        cycles.wait(&Times::once(), LAUNCH);
+        let mut row = Times::once();
+        row.blocks = self.product(group.outer());
+        row.warps = row.blocks;
         let mut pending = Vec::new();
         for &op in &group.members {
             let model = self.ir.interface::<dyn SegmentedOp>(op)?;
             let (sizes, body) = (model.sizes(self.ir, op), model.body(self.ir, op));
-            let mut times = Times::once();
+            let mut times = row.clone();
             if sizes.len() == group.space.len() {
                 let combiner = Some(Combiner::Block).filter(|_| !self.ir.isa::<SegMapOp>(op));
                 times = self.turns(&[group.length()], combiner, &times);
-                cycles.add(&times, BARRIER + self.combining(op, combiner));
+                cycles.wait(&times, BARRIER);
+                self.combine(op, combiner, &times, &mut cycles);
             }
             pending.push((self.ir.entry_block(body)?, times, By::Thread));
             self.shared.extend(self.ir.results(op));
@@ -284,9 +342,9 @@ impl<'a> Estimator<'a> {
             let on_host = matches!(by, By::Host { .. }) && inside == By::Thread;
             let kernels = 1 + if on_host { self.turned(op) } else { 0 };
             if by == (By::Host { in_loop: true }) {
-                cycles.add(&Times::once(), kernels * (LAUNCH - LAUNCH_IN_LOOP));
+                cycles.wait(&Times::once(), kernels * (LAUNCH - LAUNCH_IN_LOOP));
             }
-            cycles.add(times, kernels * self.started(by));
+            cycles.wait(times, kernels * self.started(by));
             let body = model.body(self.ir, op);
             let combiner = match by {
                 By::Block => Combiner::of(self.ir, op),
@@ -298,8 +356,12 @@ impl<'a> Estimator<'a> {
             };
             if inside == By::Block {
                 times.blocks = self.product(&sizes);
+                times.warps = times.blocks;
+            } else if on_host {
+                times.warps = self.warps(&sizes);
             }
-            cycles.add(&times, divisions + self.combining(op, combiner));
+            cycles.execute(&times, divisions);
+            self.combine(op, combiner, &times, cycles);
             pending.push((self.ir.entry_block(body)?, times, inside));
             return Some(());
         }
@@ -310,7 +372,7 @@ impl<'a> Estimator<'a> {
                 _ => by,
             };
             if by == By::Thread {
-                cycles.add(&times, 2 * OP);
+                cycles.execute(&times, 2 * OP);
             }
             self.blocks(op, &times, by, pending);
             return Some(());
@@ -325,12 +387,13 @@ impl<'a> Estimator<'a> {
             By::Block | By::Thread => {
                 self.blocks(op, times, by, pending);
                 let (own, access) = self.own_cycles(op);
+                cycles.execute(times, own);
                 match times.busy {
                     Some(busy) if access == OWN_ACCESS => {
-                        cycles.add(times, own + SHARED_ACCESS);
-                        cycles.add(&times.for_each(busy), (OWN_ACCESS - SHARED_ACCESS) / LANES);
+                        cycles.wait(times, SHARED_ACCESS);
+                        cycles.wait(&times.for_each(busy), (OWN_ACCESS - SHARED_ACCESS) / LANES);
                     }
-                    _ => cycles.add(times, own + access),
+                    _ => cycles.wait(times, access),
                 }
             }
         }
@@ -362,19 +425,33 @@ impl<'a> Estimator<'a> {
                 warps = arith::MinSIOp::build(&mut b, warps, most).result(b.ir);
                 warps = arith::MaxSIOp::build(&mut b, warps, one).result(b.ir);
                 let turns = arith::CeilDivSIOp::build(&mut b, segments, warps).result(b.ir);
+                times.warps = times.blocks.map(|blocks| multiply(&mut b, blocks, warps));
                 times.busy = Some(arith::MinSIOp::build(&mut b, last, lanes).result(b.ir));
                 times.extents.push(turns);
                 let threads = multiply(&mut b, warps, lanes);
                 points = arith::MaxSIOp::build(&mut b, points, threads).result(b.ir);
             }
-            Some(Combiner::Thread) => times.extents.push(last),
-            Some(Combiner::Block) | None => {}
+            Some(Combiner::Thread) => {
+                times.extents.push(last);
+                times.warps = in_warps(&mut b, times.blocks, segments);
+            }
+            Some(Combiner::Block) | None => {
+                times.warps = in_warps(&mut b, times.blocks, points);
+            }
         }
         self.widest = Some(match self.widest {
             None => points,
             Some(widest) => arith::MaxSIOp::build(&mut b, widest, points).result(b.ir),
         });
         times
+    }
+
+    /// Warps for a thread at each point of a space, where its extents are known outside of the choice.
+    fn warps(&mut self, sizes: &[Value]) -> Option<Value> {
+        let points = self.product(sizes)?;
+        let mut b = Builder::before(self.ir, self.before);
+        let one = index_constant(&mut b, 1);
+        in_warps(&mut b, Some(one), points)
     }
 
     /// The product of extents, where all are known outside of the choice.
@@ -418,27 +495,35 @@ impl<'a> Estimator<'a> {
             .count() as i64
     }
 
-    /// Cycles of a thread block to combine the values of its threads, or of a warp or a thread alone.
-    fn combining(&self, op: Op, combiner: Option<Combiner>) -> i64 {
-        let mut cycles = 0;
+    /// A thread block combines the values of its threads, or a warp, or a thread alone.
+    fn combine(&self, op: Op, combiner: Option<Combiner>, times: &Times, cycles: &mut Cycles) {
         for &region in self.ir.regions(op).iter().skip(1) {
             let Some(block) = self.ir.entry_block(region) else {
                 continue;
             };
             let work: u64 = self.ir.ops(block).map(|op| work_of(self.ir, op)).sum();
-            let work = i64::from(u32::try_from(work).unwrap_or(u32::MAX));
+            let work = OP * i64::from(u32::try_from(work).unwrap_or(u32::MAX));
             let arguments = self.ir.block_args(block).iter();
             let bytes = |&value| byte_width(self.ir.ctx(), self.ir.value_type(value));
             // One of the two values that an operator combines comes from another thread.
             let words = arguments.map(|value| (bytes(value) + 3) / 4).sum::<i64>() / 2;
-            let once = OP * work + EXCHANGE + OP * (words - 1).max(0);
-            cycles += match combiner {
-                Some(Combiner::Thread) => OP * work,
-                Some(Combiner::Warp) => WARP_ROUNDS * once,
-                Some(Combiner::Block) | None => BARRIER + ROUNDS * once,
-            };
+            let once = work + EXCHANGE + OP * (words - 1).max(0);
+            match combiner {
+                Some(Combiner::Thread) => cycles.execute(times, work),
+                Some(Combiner::Warp) => cycles.execute(times, WARP_ROUNDS * once),
+                Some(Combiner::Block) | None => {
+                    cycles.wait(times, BARRIER + ROUNDS * once);
+                    // Each warp of a thread block takes all its rounds. Kernels of short segments have a few threads for each, which combine
+                    // most elements one after another.
+                    let rounds = if times.blocks.is_some() {
+                        WARP_ROUNDS
+                    } else {
+                        1
+                    };
+                    cycles.issue(times, rounds * once);
+                }
+            }
         }
-        cycles
     }
 
     /// One execution of an op of a thread, without its regions, and its access to memory.
@@ -541,8 +626,8 @@ impl<'a> Estimator<'a> {
     /// Iterations from a loop's lower bound to `upper`.
     pub(crate) fn trips(&mut self, bounds: LoopBounds, upper: Value) -> Value {
         let from = match self.ir.constant_int(bounds.lower) {
-            Some(_) => None,
-            None => self.outside(bounds.lower),
+            Some(lower) if (0..=NEAR).contains(&lower) => None,
+            _ => self.outside(bounds.lower),
         };
         let step = self.ir.constant_int(bounds.step).filter(|&step| step > 1);
         let mut b = Builder::before(self.ir, self.before);
@@ -744,4 +829,11 @@ impl<'a> Estimator<'a> {
         let copy = Builder::before(self.ir, self.before).clone_op(op, made);
         self.ir.result(copy, index as usize)
     }
+}
+
+/// Warps of so many thread blocks, each with so many threads.
+fn in_warps(b: &mut Builder<'_>, blocks: Option<Value>, threads: Value) -> Option<Value> {
+    let lanes = index_constant(b, LANES);
+    let warps = arith::CeilDivSIOp::build(b, threads, lanes).result(b.ir);
+    Some(multiply(b, blocks?, warps))
 }

@@ -16,7 +16,7 @@ use crate::point::{add, index_constant, multiply};
 use segra_ir::interfaces::LoopLike;
 use segra_ir::{Builder, Op, OpView, Region, Value};
 use segra_kernel::level::Level;
-use segra_kernel::segop::{SegMapOp, SegRedOp, SegmentedOp};
+use segra_kernel::segop::{Combiner, SegMapOp, SegmentedOp};
 use segra_kernel::threshold::AtLeastOp;
 use segra_kernel::turns::{BLOCKS_AT_ONCE, Turns};
 use segra_std::{arith, scf};
@@ -70,7 +70,7 @@ impl Flattener<'_> {
             return;
         };
         let mut b = Builder::before(self.ir, before);
-        let mut others = flat.emit(&mut b);
+        let mut others = in_all(&mut b, &flat);
         let mut are_few = None;
         if let Some((joined, made)) = alone.flatten() {
             let joined = in_turns(&mut b, &joined, widest, points);
@@ -91,7 +91,7 @@ impl Flattener<'_> {
             others = arith::MinSIOp::build(&mut b, others, middle).result(b.ir);
         }
         if let Some(top) = top {
-            let top = top.emit(&mut b);
+            let top = in_all(&mut b, &top);
             let name = format!("{function}.top.{number}.short");
             let ratio = percent(&mut b, others, top);
             let short = AtLeastOp::ask(&mut b, ratio, &name, default);
@@ -129,15 +129,11 @@ impl Flattener<'_> {
         })
     }
 
-    /// Where the flat version's only kernel reduces a segment for each point, a thread block for a point competes with a warp, of which
+    /// Where the flat version's only kernel reduces or scans a segment for each point, a thread block for a point competes with a warp, of which
     /// more run at once: what counts are the elements for each turn of thread blocks.
     fn ask_turns(&mut self, flat: Op, few: Value, (number, points): (usize, Value)) {
-        let Some(segred) = self.ir.cast::<SegRedOp>(flat) else {
-            return;
-        };
-        let neutral = segred.neutral(self.ir);
-        let is_array = |&value: &Value| self.ir.value_type(value).shaped(self.ir.ctx()).is_some();
-        if neutral.iter().any(is_array) {
+        let combiner = Combiner::of(self.ir, flat);
+        if matches!(combiner, None | Some(Combiner::Thread)) {
             return;
         }
         let Some(enough) = self.beside(few) else {
@@ -211,13 +207,21 @@ impl Flattener<'_> {
 
 /// Cycles of a kernel with a thread block for each of so many points, of which a GPU runs only some at once.
 fn in_turns(b: &mut Builder<'_>, cycles: &Cycles, widest: Option<Value>, points: Value) -> Value {
-    let cycles = cycles.emit(b);
+    let latency = cycles.latency(b);
     let launch = index_constant(b, LAUNCH);
     let at_once = blocks_at_once(b, widest);
     let turns = arith::CeilDivSIOp::build(b, points, at_once).result(b.ir);
-    let turn = arith::SubIOp::build(b, cycles, launch).result(b.ir);
-    let all = multiply(b, turn, turns);
+    let turn = arith::SubIOp::build(b, latency, launch).result(b.ir);
+    let turns = multiply(b, turn, turns);
+    let busy = cycles.throughput(b);
+    let all = arith::MaxSIOp::build(b, turns, busy).result(b.ir);
     add(b, launch, all)
+}
+
+/// Cycles of kernels with a thread for each point.
+fn in_all(b: &mut Builder<'_>, cycles: &Cycles) -> Value {
+    let (latency, busy) = (cycles.latency(b), cycles.throughput(b));
+    add(b, latency, busy)
 }
 
 /// How many thread blocks whose widest op takes so many threads a GPU runs at once.

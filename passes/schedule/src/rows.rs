@@ -28,7 +28,9 @@ use segra_kernel::level::Level;
 use segra_kernel::rows::{self, Group};
 use segra_kernel::segop::{ReturnOp, SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
-use segra_std::{arith, builtin, scf};
+use segra_space::Target;
+use segra_std::arith::{self, index};
+use segra_std::{builtin, scf};
 
 segra_pass::pass_options! {
     /// The pass; it has no options.
@@ -125,6 +127,7 @@ impl Join {
         let pay = |rows: i64| rows::pay(length as f64, rows as f64);
         match rows {
             _ if length > self.rows.most(ir) => Decision::Never,
+            _ if length <= self.longer_than(ir) => Decision::Never,
             _ if pay(1) && pay(i64::MAX) => Decision::Always,
             Some(rows) if pay(rows) => Decision::Always,
             None if length > rows::SHORTEST => Decision::WhenRun,
@@ -136,7 +139,13 @@ impl Join {
     /// [`Self::decision`] as code; the length from which on rows are given to thread blocks is a threshold of that name.
     fn condition(&self, ir: &mut Ir, before: Op, name: String) -> Value {
         let mut b = Builder::before(ir, before);
-        let fits = self.rows.fits(&mut b);
+        let mut fits = self.rows.fits(&mut b);
+        let limit = self.longer_than(b.ir);
+        if limit > 0 {
+            let limit = index::constant(&mut b, limit);
+            let longer = index::cmp(&mut b, arith::CmpIPredicate::Sgt, self.rows.length(), limit);
+            fits = arith::AndIOp::build(&mut b, fits, longer).result(b.ir);
+        }
         let long = Threshold {
             size: self.rows.weight(&mut b),
             name,
@@ -190,6 +199,30 @@ impl Join {
             |ir, then| self.in_block(ir, &mut |ir| Builder::at_end(ir, then, loc), &needed),
         )?;
         Some(())
+    }
+
+    /// Rows of this length and shorter ones are not for the group: flattening gives them to thread blocks where that pays.
+    fn longer_than(&self, ir: &Ir) -> i64 {
+        let block = self.rows.members.first().and_then(|&op| ir.block_of(op));
+        let region = block.and_then(|block| ir.block_region(block));
+        let choice = block.and_then(|block| ir.block_parent(block));
+        let Some(choice) = choice.and_then(|op| ir.cast::<scf::IfOp>(op)) else {
+            return 0;
+        };
+        let then = ir.entry_block(choice.then_region(ir));
+        let is_in_blocks = |op: Op| {
+            let segmap = ir.cast::<SegMapOp>(op);
+            segmap.is_some_and(|segmap| {
+                segmap.level(ir) == Level::Block && segmap.sizes(ir) == self.rows.outer()
+            })
+        };
+        let made = region == Some(choice.else_region(ir))
+            && then.is_some_and(|then| ir.ops(then).any(is_in_blocks));
+        if made {
+            Target::CUDA.launch.block_threads
+        } else {
+            0
+        }
     }
 
     /// The choice whose second branch does nothing but what the group does, and whose first one is the kernel of thread blocks that the

@@ -114,104 +114,133 @@ builtin.module {
   func.func @shares(%xs: tensor<?x?xf64>) -> tensor<?x?xf64> {
     %zero = arith.constant 0.000000e+00 : f64
     %c1 = arith.constant 1 : index
-    %c14744 = arith.constant 14744 : index
-    %c6610 = arith.constant 6610 : index
     %c32 = arith.constant 32 : index
+    %c14744 = arith.constant 14744 : index
+    %c171 = arith.constant 171 : index
+    %c132 = arith.constant 132 : index
+    %c2112 = arith.constant 2112 : index
+    %c6610 = arith.constant 6610 : index
     %c8 = arith.constant 8 : index
     %c4096 = arith.constant 4096 : index
     %c8192 = arith.constant 8192 : index
     %c1144 = arith.constant 1144 : index
+    %c291 = arith.constant 291 : index
+    %c24 = arith.constant 24 : index
     %c100 = arith.constant 100 : index
     %c13268 = arith.constant 13268 : index
     %c976 = arith.constant 976 : index
+    %c48 = arith.constant 48 : index
+    %c88 = arith.constant 88 : index
     %true = arith.constant true
     %c0 = arith.constant 0 : index
     %c1024 = arith.constant 1024 : index
     %0 = kernel.dim %xs, 0 : tensor<?x?xf64>
     %1 = kernel.dim %xs, 1 : tensor<?x?xf64>
-    %2 = arith.ceildivsi %1, %c32 : index
-    %3 = arith.minsi %2, %c8 : index
-    %4 = arith.maxsi %3, %c1 : index
-    %5 = arith.divui %c8192, %4 : index
-    %6 = arith.minsi %5, %c4096 : index
-    %7 = arith.ceildivsi %0, %6 : index
-    %8 = arith.muli %7, %c1144 : index
-    %9 = arith.addi %8, %c6610 : index
-    %10 = arith.divui %9, %c100 : index
-    %11 = arith.maxsi %10, %c1 : index
-    %12 = arith.divui %c14744, %11 : index
-    %13 = arith.minsi %9, %c14744 : index
-    %14 = arith.muli %1, %c976 : index
-    %15 = arith.addi %14, %c13268 : index
-    %16 = arith.divui %15, %c100 : index
-    %17 = arith.maxsi %16, %c1 : index
-    %18 = arith.divui %13, %17 : index
-    %19 = kernel.at_least %18, "shares.top.0.short" default 100
-    %20 = kernel.at_least %0, "shares.top.0" default 32768
-    %21 = kernel.at_least %1, "shares.top.0.long" default 8
-    %22 = arith.xori %21, %true : i1
-    %23 = arith.andi %20, %22 : i1
-    %24 = arith.ori %23, %19 : i1
-    %25 = scf.if %24 -> (tensor<?x?xf64>) {
-      %27 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf64>) {
+    %2 = arith.ceildivsi %0, %c32 : index
+    %3 = arith.muli %0, %1 : index
+    %4 = arith.ceildivsi %3, %c32 : index
+    %5 = arith.ceildivsi %1, %c32 : index
+    %6 = arith.muli %0, %5 : index
+    %7 = arith.muli %4, %c171 : index
+    %8 = arith.muli %4, %c132 : index
+    %9 = arith.addi %7, %8 : index
+    %10 = arith.divui %9, %c2112 : index
+    %11 = arith.addi %10, %c14744 : index
+    %12 = arith.minsi %5, %c8 : index
+    %13 = arith.maxsi %12, %c1 : index
+    %14 = arith.divui %c8192, %13 : index
+    %15 = arith.minsi %14, %c4096 : index
+    %16 = arith.ceildivsi %0, %15 : index
+    %17 = arith.muli %16, %c1144 : index
+    %18 = arith.muli %0, %c8 : index
+    %19 = arith.muli %6, %c291 : index
+    %20 = arith.addi %18, %19 : index
+    %21 = arith.muli %6, %c24 : index
+    %22 = arith.addi %20, %21 : index
+    %23 = arith.divui %22, %c2112 : index
+    %24 = arith.maxsi %17, %23 : index
+    %25 = arith.addi %24, %c6610 : index
+    %26 = arith.divui %25, %c100 : index
+    %27 = arith.maxsi %26, %c1 : index
+    %28 = arith.divui %11, %27 : index
+    %29 = arith.minsi %11, %25 : index
+    %30 = arith.muli %1, %c976 : index
+    %31 = arith.addi %30, %c13268 : index
+    %32 = arith.muli %2, %c48 : index
+    %33 = arith.muli %1, %c88 : index
+    %34 = arith.muli %2, %33 : index
+    %35 = arith.addi %32, %34 : index
+    %36 = arith.divui %35, %c2112 : index
+    %37 = arith.addi %31, %36 : index
+    %38 = arith.divui %37, %c100 : index
+    %39 = arith.maxsi %38, %c1 : index
+    %40 = arith.divui %29, %39 : index
+    %41 = kernel.at_least %40, "shares.top.0.short" default 100
+    %42 = kernel.at_least %0, "shares.top.0" default 32768
+    %43 = kernel.at_least %1, "shares.top.0.long" default 8
+    %44 = arith.xori %43, %true : i1
+    %45 = arith.andi %42, %44 : i1
+    %46 = arith.ori %45, %41 : i1
+    %47 = scf.if %46 -> (tensor<?x?xf64>) {
+      %49 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf64>) {
         %s = scf.for %arg1 = %c0 to %1 step %c1 iter_args(%arg2 = %zero) -> (f64) {
-          %29 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf64>
-          %30 = arith.addf %arg2, %29 : f64
-          scf.yield %30 : f64
+          %51 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf64>
+          %52 = arith.addf %arg2, %51 : f64
+          scf.yield %52 : f64
         } {kernel.reduction}
-        %28 = kernel.scratch [%1] : tensor<?xf64>
-        %shares = scf.for %arg1 = %c0 to %1 step %c1 iter_args(%arg2 = %28) -> (tensor<?xf64>) {
-          %29 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf64>
-          %share = arith.divf %29, %s : f64
-          %30 = kernel.update %share, %arg2[%arg1] : f64, tensor<?xf64>
-          scf.yield %30 : tensor<?xf64>
+        %50 = kernel.scratch [%1] : tensor<?xf64>
+        %shares = scf.for %arg1 = %c0 to %1 step %c1 iter_args(%arg2 = %50) -> (tensor<?xf64>) {
+          %51 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf64>
+          %share = arith.divf %51, %s : f64
+          %52 = kernel.update %share, %arg2[%arg1] : f64, tensor<?xf64>
+          scf.yield %52 : tensor<?xf64>
         }
         kernel.return %shares : tensor<?xf64>
       }
-      scf.yield %27 : tensor<?x?xf64>
+      scf.yield %49 : tensor<?x?xf64>
     } else {
-      %27 = arith.cmpi sle, %1, %c1024 : index
-      %28 = kernel.at_least %1, "shares.intra.0" default 256
-      %29 = kernel.at_least %12, "shares.intra.0.few" default 100
-      %30 = arith.ori %28, %29 : i1
-      %31 = arith.andi %27, %30 : i1
-      %32 = scf.if %31 -> (tensor<?x?xf64>) {
-        %33 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf64>) {
-          %34 = kernel.segred thread (%arg1 < %1) init (%zero : f64) -> (f64) {
-            %36 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf64>
-            kernel.return %36 : f64
+      %49 = arith.cmpi sle, %1, %c1024 : index
+      %50 = kernel.at_least %1, "shares.intra.0" default 256
+      %51 = kernel.at_least %28, "shares.intra.0.few" default 100
+      %52 = arith.ori %50, %51 : i1
+      %53 = arith.andi %49, %52 : i1
+      %54 = scf.if %53 -> (tensor<?x?xf64>) {
+        %55 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf64>) {
+          %56 = kernel.segred thread (%arg1 < %1) init (%zero : f64) -> (f64) {
+            %58 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf64>
+            kernel.return %58 : f64
           } combine (%arg1, %arg2) {
-            %36 = arith.addf %arg1, %arg2 : f64
-            kernel.return %36 : f64
+            %58 = arith.addf %arg1, %arg2 : f64
+            kernel.return %58 : f64
           }
-          %35 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf64>) {
-            %36 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf64>
-            %share = arith.divf %36, %34 : f64
+          %57 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf64>) {
+            %58 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf64>
+            %share = arith.divf %58, %56 : f64
             kernel.return %share : f64
           }
-          kernel.return %35 : tensor<?xf64>
+          kernel.return %57 : tensor<?xf64>
         }
-        scf.yield %33 : tensor<?x?xf64>
+        scf.yield %55 : tensor<?x?xf64>
       } else {
-        %33 = kernel.segred thread (%arg0 < %0, %arg1 < %1) init (%zero : f64) -> (tensor<?xf64>) {
-          %35 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf64>
-          kernel.return %35 : f64
+        %55 = kernel.segred thread (%arg0 < %0, %arg1 < %1) init (%zero : f64) -> (tensor<?xf64>) {
+          %57 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf64>
+          kernel.return %57 : f64
         } combine (%arg0, %arg1) {
-          %35 = arith.addf %arg0, %arg1 : f64
-          kernel.return %35 : f64
+          %57 = arith.addf %arg0, %arg1 : f64
+          kernel.return %57 : f64
         }
-        %34 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf64>) {
-          %35 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf64>
-          %36 = kernel.read %33[%arg0] : tensor<?xf64>
-          %share = arith.divf %35, %36 : f64
+        %56 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf64>) {
+          %57 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf64>
+          %58 = kernel.read %55[%arg0] : tensor<?xf64>
+          %share = arith.divf %57, %58 : f64
           kernel.return %share : f64
         }
-        scf.yield %34 : tensor<?x?xf64>
+        scf.yield %56 : tensor<?x?xf64>
       }
-      scf.yield %32 : tensor<?x?xf64>
+      scf.yield %54 : tensor<?x?xf64>
     }
-    %26 = kernel.reshape %25 to [%0, %1] : tensor<?x?xf64> -> tensor<?x?xf64>
-    func.return %26 : tensor<?x?xf64>
+    %48 = kernel.reshape %47 to [%0, %1] : tensor<?x?xf64> -> tensor<?x?xf64>
+    func.return %48 : tensor<?x?xf64>
   }
   func.func @products(%xs: tensor<?x?xf32>, %ys: tensor<?x?xf32>) -> tensor<?x?xf32> {
     %zero = arith.constant 0.000000e+00 : f32
@@ -283,6 +312,7 @@ builtin.module {
     %true = arith.constant true
     %c0 = arith.constant 0 : index
     %c1024 = arith.constant 1024 : index
+    %c8 = arith.constant 8 : index
     %0 = kernel.dim %xs, 0 : tensor<?x?xf32>
     %1 = kernel.dim %xs, 1 : tensor<?x?xf32>
     %2 = kernel.at_least %0, "prefixes.top.0" default 32768
@@ -303,31 +333,35 @@ builtin.module {
       scf.yield %8 : tensor<?x?xf32>
     } else {
       %8 = arith.cmpi sle, %1, %c1024 : index
-      %9 = kernel.at_least %1, "prefixes.intra.0" default 32
-      %10 = arith.andi %8, %9 : i1
-      %11 = scf.if %10 -> (tensor<?x?xf32>) {
-        %12 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>) {
-          %13 = kernel.segscan thread (%arg1 < %1) init (%zero : f32) -> (tensor<?xf32>) {
-            %14 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf32>
-            kernel.return %14 : f32
+      %9 = arith.ceildivsi %0, %c1024 : index
+      %10 = arith.minsi %9, %c8 : index
+      %11 = arith.maxsi %10, %c1 : index
+      %12 = arith.divsi %1, %11 : index
+      %13 = kernel.at_least %12, "prefixes.intra.0" default 32
+      %14 = arith.andi %8, %13 : i1
+      %15 = scf.if %14 -> (tensor<?x?xf32>) {
+        %16 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>) {
+          %17 = kernel.segscan thread (%arg1 < %1) init (%zero : f32) -> (tensor<?xf32>) {
+            %18 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf32>
+            kernel.return %18 : f32
           } combine (%arg1, %arg2) {
-            %14 = arith.addf %arg1, %arg2 : f32
-            kernel.return %14 : f32
+            %18 = arith.addf %arg1, %arg2 : f32
+            kernel.return %18 : f32
           }
-          kernel.return %13 : tensor<?xf32>
+          kernel.return %17 : tensor<?xf32>
         }
-        scf.yield %12 : tensor<?x?xf32>
+        scf.yield %16 : tensor<?x?xf32>
       } else {
-        %12 = kernel.segscan thread (%arg0 < %0, %arg1 < %1) init (%zero : f32) -> (tensor<?x?xf32>) {
-          %13 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf32>
-          kernel.return %13 : f32
+        %16 = kernel.segscan thread (%arg0 < %0, %arg1 < %1) init (%zero : f32) -> (tensor<?x?xf32>) {
+          %17 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf32>
+          kernel.return %17 : f32
         } combine (%arg0, %arg1) {
-          %13 = arith.addf %arg0, %arg1 : f32
-          kernel.return %13 : f32
+          %17 = arith.addf %arg0, %arg1 : f32
+          kernel.return %17 : f32
         }
-        scf.yield %12 : tensor<?x?xf32>
+        scf.yield %16 : tensor<?x?xf32>
       }
-      scf.yield %11 : tensor<?x?xf32>
+      scf.yield %15 : tensor<?x?xf32>
     }
     %7 = kernel.reshape %6 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
     func.return %7 : tensor<?x?xf32>

@@ -32,16 +32,22 @@ builtin.module {
     %one = arith.constant 1 : i32
     %low = arith.constant -2147483648 : i32
     %c1 = arith.constant 1 : index
-    %c22386 = arith.constant 22386 : index
-    %c6610 = arith.constant 6610 : index
     %c32 = arith.constant 32 : index
+    %c22386 = arith.constant 22386 : index
+    %c263 = arith.constant 263 : index
+    %c2112 = arith.constant 2112 : index
+    %c6610 = arith.constant 6610 : index
     %c8 = arith.constant 8 : index
     %c4096 = arith.constant 4096 : index
     %c8192 = arith.constant 8192 : index
     %c2238 = arith.constant 2238 : index
+    %c108 = arith.constant 108 : index
+    %c251 = arith.constant 251 : index
     %c100 = arith.constant 100 : index
     %c13400 = arith.constant 13400 : index
     %c1920 = arith.constant 1920 : index
+    %c180 = arith.constant 180 : index
+    %c144 = arith.constant 144 : index
     %c0 = arith.constant 0 : index
     %c1024 = arith.constant 1024 : index
     %c798 = arith.constant 798 : index
@@ -51,114 +57,136 @@ builtin.module {
     %1 = kernel.dim %xsss, 1 : tensor<?x?x?xi32>
     %2 = kernel.dim %xsss, 2 : tensor<?x?x?xi32>
     %3 = arith.muli %0, %1 : index
-    %4 = arith.ceildivsi %2, %c32 : index
-    %5 = arith.minsi %4, %c8 : index
-    %6 = arith.maxsi %5, %c1 : index
-    %7 = arith.divui %c8192, %6 : index
-    %8 = arith.minsi %7, %c4096 : index
-    %9 = arith.ceildivsi %3, %8 : index
-    %10 = arith.muli %9, %c2238 : index
-    %11 = arith.addi %10, %c6610 : index
-    %12 = arith.divui %11, %c100 : index
-    %13 = arith.maxsi %12, %c1 : index
-    %14 = arith.divui %c22386, %13 : index
-    %15 = arith.minsi %11, %c22386 : index
-    %16 = arith.muli %2, %c1920 : index
-    %17 = arith.addi %16, %c13400 : index
-    %18 = arith.divui %17, %c100 : index
-    %19 = arith.maxsi %18, %c1 : index
-    %20 = arith.divui %15, %19 : index
-    %21 = kernel.at_least %20, "main.top.0.short" default 100
-    %22 = kernel.at_least %3, "main.top.0" default 32768
-    %23 = arith.ori %22, %21 : i1
-    %24 = scf.if %23 -> (tensor<?x?x?xi32>) {
-      %26 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?x?xi32>) {
-        %27 = kernel.scratch [%2] : tensor<?xi32>
-        %28, %bs = scf.for %arg2 = %c0 to %2 step %c1 iter_args(%acc = %zero, %arg3 = %27) -> (i32, tensor<?xi32>) {
+    %4 = arith.ceildivsi %3, %c32 : index
+    %5 = arith.muli %3, %2 : index
+    %6 = arith.ceildivsi %5, %c32 : index
+    %7 = arith.ceildivsi %2, %c32 : index
+    %8 = arith.muli %3, %7 : index
+    %9 = arith.muli %6, %c263 : index
+    %10 = arith.addi %9, %9 : index
+    %11 = arith.addi %10, %9 : index
+    %12 = arith.divui %11, %c2112 : index
+    %13 = arith.addi %12, %c22386 : index
+    %14 = arith.minsi %7, %c8 : index
+    %15 = arith.maxsi %14, %c1 : index
+    %16 = arith.divui %c8192, %15 : index
+    %17 = arith.minsi %16, %c4096 : index
+    %18 = arith.ceildivsi %3, %17 : index
+    %19 = arith.muli %18, %c2238 : index
+    %20 = arith.muli %3, %c108 : index
+    %21 = arith.muli %8, %c251 : index
+    %22 = arith.addi %20, %21 : index
+    %23 = arith.addi %22, %21 : index
+    %24 = arith.addi %23, %21 : index
+    %25 = arith.divui %24, %c2112 : index
+    %26 = arith.maxsi %19, %25 : index
+    %27 = arith.addi %26, %c6610 : index
+    %28 = arith.divui %27, %c100 : index
+    %29 = arith.maxsi %28, %c1 : index
+    %30 = arith.divui %13, %29 : index
+    %31 = arith.minsi %13, %27 : index
+    %32 = arith.muli %2, %c1920 : index
+    %33 = arith.addi %32, %c13400 : index
+    %34 = arith.muli %4, %c180 : index
+    %35 = arith.muli %2, %c144 : index
+    %36 = arith.muli %4, %35 : index
+    %37 = arith.addi %34, %36 : index
+    %38 = arith.divui %37, %c2112 : index
+    %39 = arith.addi %33, %38 : index
+    %40 = arith.divui %39, %c100 : index
+    %41 = arith.maxsi %40, %c1 : index
+    %42 = arith.divui %31, %41 : index
+    %43 = kernel.at_least %42, "main.top.0.short" default 100
+    %44 = kernel.at_least %3, "main.top.0" default 32768
+    %45 = arith.ori %44, %43 : i1
+    %46 = scf.if %45 -> (tensor<?x?x?xi32>) {
+      %48 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?x?xi32>) {
+        %49 = kernel.scratch [%2] : tensor<?xi32>
+        %50, %bs = scf.for %arg2 = %c0 to %2 step %c1 iter_args(%acc = %zero, %arg3 = %49) -> (i32, tensor<?xi32>) {
           %x = kernel.read %xsss[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
           %s = arith.addi %acc, %x : i32
-          %31 = kernel.update %s, %arg3[%arg2] : i32, tensor<?xi32>
-          scf.yield %s, %31 : i32, tensor<?xi32>
+          %53 = kernel.update %s, %arg3[%arg2] : i32, tensor<?xi32>
+          scf.yield %s, %53 : i32, tensor<?xi32>
         }
-        %29, %cs = scf.for %arg2 = %c0 to %2 step %c1 iter_args(%acc = %low, %arg3 = %27) -> (i32, tensor<?xi32>) {
+        %51, %cs = scf.for %arg2 = %c0 to %2 step %c1 iter_args(%acc = %low, %arg3 = %49) -> (i32, tensor<?xi32>) {
           %x = kernel.read %bs[%arg2] : tensor<?xi32>
           %s = arith.maxsi %acc, %x : i32
-          %31 = kernel.update %s, %arg3[%arg2] : i32, tensor<?xi32>
-          scf.yield %s, %31 : i32, tensor<?xi32>
+          %53 = kernel.update %s, %arg3[%arg2] : i32, tensor<?xi32>
+          scf.yield %s, %53 : i32, tensor<?xi32>
         }
-        %30, %ds = scf.for %arg2 = %c0 to %2 step %c1 iter_args(%acc = %one, %arg3 = %27) -> (i32, tensor<?xi32>) {
+        %52, %ds = scf.for %arg2 = %c0 to %2 step %c1 iter_args(%acc = %one, %arg3 = %49) -> (i32, tensor<?xi32>) {
           %x = kernel.read %cs[%arg2] : tensor<?xi32>
           %s = arith.muli %acc, %x : i32
-          %31 = kernel.update %s, %arg3[%arg2] : i32, tensor<?xi32>
-          scf.yield %s, %31 : i32, tensor<?xi32>
+          %53 = kernel.update %s, %arg3[%arg2] : i32, tensor<?xi32>
+          scf.yield %s, %53 : i32, tensor<?xi32>
         }
         kernel.return %ds : tensor<?xi32>
       }
-      scf.yield %26 : tensor<?x?x?xi32>
+      scf.yield %48 : tensor<?x?x?xi32>
     } else {
-      %26 = arith.cmpi sle, %2, %c1024 : index
-      %27 = arith.muli %2, %c4 : index
-      %28 = arith.addi %27, %c798 : index
-      %29 = arith.addi %28, %27 : index
-      %30 = arith.cmpi sle, %29, %c49152 : index
-      %31 = arith.andi %26, %30 : i1
-      %32 = kernel.at_least %2, "main.intra.0" default 256
-      %33 = kernel.at_least %14, "main.intra.0.few" default 100
-      %34 = arith.ori %32, %33 : i1
-      %35 = arith.andi %31, %34 : i1
-      %36 = scf.if %35 -> (tensor<?x?x?xi32>) {
-        %37 = kernel.segmap block (%arg0 < %0, %arg1 < %1) -> (tensor<?x?x?xi32>) {
-          %38 = kernel.segscan thread (%arg2 < %2) init (%zero : i32) -> (tensor<?xi32>) {
-            %41 = kernel.read %xsss[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
-            kernel.return %41 : i32
+      %48 = arith.cmpi sle, %2, %c1024 : index
+      %49 = arith.muli %2, %c4 : index
+      %50 = arith.addi %49, %c798 : index
+      %51 = arith.addi %50, %49 : index
+      %52 = arith.cmpi sle, %51, %c49152 : index
+      %53 = arith.andi %48, %52 : i1
+      %54 = kernel.at_least %2, "main.intra.0" default 256
+      %55 = kernel.at_least %30, "main.intra.0.few" default 100
+      %56 = arith.ori %54, %55 : i1
+      %57 = arith.andi %53, %56 : i1
+      %58 = scf.if %57 -> (tensor<?x?x?xi32>) {
+        %59 = kernel.segmap block (%arg0 < %0, %arg1 < %1) -> (tensor<?x?x?xi32>) {
+          %60 = kernel.segscan thread (%arg2 < %2) init (%zero : i32) -> (tensor<?xi32>) {
+            %63 = kernel.read %xsss[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
+            kernel.return %63 : i32
           } combine (%acc, %x) {
             %s = arith.addi %acc, %x : i32
             kernel.return %s : i32
           }
-          %39 = kernel.segscan thread (%arg2 < %2) init (%low : i32) -> (tensor<?xi32>) {
-            %41 = kernel.read %38[%arg2] : tensor<?xi32>
-            kernel.return %41 : i32
+          %61 = kernel.segscan thread (%arg2 < %2) init (%low : i32) -> (tensor<?xi32>) {
+            %63 = kernel.read %60[%arg2] : tensor<?xi32>
+            kernel.return %63 : i32
           } combine (%acc, %x) {
             %s = arith.maxsi %acc, %x : i32
             kernel.return %s : i32
           }
-          %40 = kernel.segscan thread (%arg2 < %2) init (%one : i32) -> (tensor<?xi32>) {
-            %41 = kernel.read %39[%arg2] : tensor<?xi32>
-            kernel.return %41 : i32
+          %62 = kernel.segscan thread (%arg2 < %2) init (%one : i32) -> (tensor<?xi32>) {
+            %63 = kernel.read %61[%arg2] : tensor<?xi32>
+            kernel.return %63 : i32
           } combine (%acc, %x) {
             %s = arith.muli %acc, %x : i32
             kernel.return %s : i32
           }
-          kernel.return %40 : tensor<?xi32>
+          kernel.return %62 : tensor<?xi32>
         }
-        scf.yield %37 : tensor<?x?x?xi32>
+        scf.yield %59 : tensor<?x?x?xi32>
       } else {
-        %37 = kernel.segscan thread (%arg0 < %0, %arg1 < %1, %arg2 < %2) init (%zero : i32) -> (tensor<?x?x?xi32>) {
-          %40 = kernel.read %xsss[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
-          kernel.return %40 : i32
+        %59 = kernel.segscan thread (%arg0 < %0, %arg1 < %1, %arg2 < %2) init (%zero : i32) -> (tensor<?x?x?xi32>) {
+          %62 = kernel.read %xsss[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
+          kernel.return %62 : i32
         } combine (%acc, %x) {
           %s = arith.addi %acc, %x : i32
           kernel.return %s : i32
         }
-        %38 = kernel.segscan thread (%arg0 < %0, %arg1 < %1, %arg2 < %2) init (%low : i32) -> (tensor<?x?x?xi32>) {
-          %40 = kernel.read %37[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
-          kernel.return %40 : i32
+        %60 = kernel.segscan thread (%arg0 < %0, %arg1 < %1, %arg2 < %2) init (%low : i32) -> (tensor<?x?x?xi32>) {
+          %62 = kernel.read %59[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
+          kernel.return %62 : i32
         } combine (%acc, %x) {
           %s = arith.maxsi %acc, %x : i32
           kernel.return %s : i32
         }
-        %39 = kernel.segscan thread (%arg0 < %0, %arg1 < %1, %arg2 < %2) init (%one : i32) -> (tensor<?x?x?xi32>) {
-          %40 = kernel.read %38[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
-          kernel.return %40 : i32
+        %61 = kernel.segscan thread (%arg0 < %0, %arg1 < %1, %arg2 < %2) init (%one : i32) -> (tensor<?x?x?xi32>) {
+          %62 = kernel.read %60[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
+          kernel.return %62 : i32
         } combine (%acc, %x) {
           %s = arith.muli %acc, %x : i32
           kernel.return %s : i32
         }
-        scf.yield %39 : tensor<?x?x?xi32>
+        scf.yield %61 : tensor<?x?x?xi32>
       }
-      scf.yield %36 : tensor<?x?x?xi32>
+      scf.yield %58 : tensor<?x?x?xi32>
     }
-    %25 = kernel.reshape %24 to [%0, %1, %2] : tensor<?x?x?xi32> -> tensor<?x?x?xi32>
-    func.return %25 : tensor<?x?x?xi32>
+    %47 = kernel.reshape %46 to [%0, %1, %2] : tensor<?x?x?xi32> -> tensor<?x?x?xi32>
+    func.return %47 : tensor<?x?x?xi32>
   }
 }
