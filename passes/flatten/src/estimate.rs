@@ -12,7 +12,8 @@
 //! Estimated is the latency of one warp or thread block, which decides while a GPU has threads to spare, and the instructions of
 //! all, which decide where it has none. Not here: bandwidth, which thresholds on the number of points stand for.
 
-use crate::point::{add, index_constant, multiply};
+use crate::cycles::{Cycles, Times, in_warps};
+use crate::point::{index_constant, multiply};
 use crate::versions::byte_width;
 use rustc_hash::FxHashMap;
 use segra_ir::clone::Mapping;
@@ -69,10 +70,6 @@ const DIVISION: i64 = 25 * 4;
 /// Ops that say what stands for an element outside, for each dimension in which a neighbour is read.
 const BOUNDARY: i64 = 3 * OP;
 
-/// Cycles of instructions one after another that a GPU gets through in one: 132 processors issue 4 in each, and a warp's next one
-/// comes 4 later.
-const AT_ONCE: i64 = 132 * 4 * 4;
-
 /// Iterations of a loop that nothing bounds: so many that one of five ops takes as long as a launch.
 const UNBOUNDED: i64 = LAUNCH / (5 * OP);
 
@@ -87,115 +84,6 @@ const MOST_STEPS: usize = 24;
 const MOST_COPIED: usize = 16;
 /// Numbers that loops carry whose bounds lead to one another, at most.
 const MOST_CARRIED: usize = 3;
-
-/// A sum of products.
-#[derive(Default)]
-struct Sum(Vec<(Vec<Value>, i64)>);
-
-impl Sum {
-    fn add(&mut self, extents: Vec<Value>, number: i64) {
-        match self.0.iter_mut().find(|(of, _)| *of == extents) {
-            Some((_, all)) => *all = all.saturating_add(number),
-            None => self.0.push((extents, number)),
-        }
-    }
-
-    fn emit(&self, b: &mut Builder<'_>) -> Value {
-        let mut sum = None;
-        for (extents, number) in &self.0 {
-            let mut term = index_constant(b, *number);
-            for &extent in extents {
-                term = multiply(b, extent, term);
-            }
-            sum = Some(match sum {
-                None => term,
-                Some(before) => add(b, before, term),
-            });
-        }
-        sum.unwrap_or_else(|| index_constant(b, 0))
-    }
-}
-
-/// Cycles of a version.
-#[derive(Default)]
-pub(crate) struct Cycles {
-    latency: Sum,
-    /// Of the instructions of all warps, one after another.
-    issued: Sum,
-}
-
-impl Cycles {
-    /// Something is waited for.
-    fn wait(&mut self, times: &Times, cycles: i64) {
-        let cycles = cycles.saturating_mul(times.constant);
-        self.latency.add(times.extents.clone(), cycles);
-    }
-
-    /// Instructions that take so long one after another.
-    fn execute(&mut self, times: &Times, cycles: i64) {
-        self.wait(times, cycles);
-        self.issue(times, cycles);
-    }
-
-    /// Instructions that others wait for, or that are hidden behind them.
-    fn issue(&mut self, times: &Times, cycles: i64) {
-        let Some(warps) = times.warps else {
-            return;
-        };
-        let mut extents = times.extents.clone();
-        extents.push(warps);
-        self.issued
-            .add(extents, cycles.saturating_mul(times.constant));
-    }
-
-    /// Those of a warp or thread block.
-    pub(crate) fn latency(&self, b: &mut Builder<'_>) -> Value {
-        self.latency.emit(b)
-    }
-
-    /// Those for which the instructions of all warps keep a GPU busy.
-    pub(crate) fn throughput(&self, b: &mut Builder<'_>) -> Value {
-        if self.issued.0.is_empty() {
-            return index_constant(b, 0);
-        }
-        let issued = self.issued.emit(b);
-        let at_once = index_constant(b, AT_ONCE);
-        arith::DivUIOp::build(b, issued, at_once).result(b.ir)
-    }
-}
-
-/// How often something is done: a number times extents.
-#[derive(Clone)]
-struct Times {
-    extents: Vec<Value>,
-    constant: i64,
-    /// Threads of a warp that have an element of a segment, where the warp takes turns for segments: short ones lie in a line
-    /// of memory with the next ones.
-    busy: Option<Value>,
-    /// Thread blocks that do it at a time, where their number is known outside of the choice.
-    blocks: Option<Value>,
-    /// Warps that do it, where their number is.
-    warps: Option<Value>,
-}
-
-impl Times {
-    fn once() -> Times {
-        Times {
-            extents: Vec::new(),
-            constant: 1,
-            busy: None,
-            blocks: None,
-            warps: None,
-        }
-    }
-
-    /// The same as often as there is a busy thread.
-    fn for_each(&self, busy: Value) -> Times {
-        let mut times = self.clone();
-        times.extents.push(busy);
-        times
-    }
-}
 
 /// The unit that executes a block of code.
 #[derive(Clone, Copy, PartialEq)]
@@ -829,11 +717,4 @@ impl<'a> Estimator<'a> {
         let copy = Builder::before(self.ir, self.before).clone_op(op, made);
         self.ir.result(copy, index as usize)
     }
-}
-
-/// Warps of so many thread blocks, each with so many threads.
-fn in_warps(b: &mut Builder<'_>, blocks: Option<Value>, threads: Value) -> Option<Value> {
-    let lanes = index_constant(b, LANES);
-    let warps = arith::CeilDivSIOp::build(b, threads, lanes).result(b.ir);
-    Some(multiply(b, blocks?, warps))
 }

@@ -77,6 +77,7 @@ mod columns;
 mod combine;
 mod continued;
 mod cost;
+mod cycles;
 mod either;
 mod env;
 mod estimate;

@@ -10,7 +10,8 @@
 //!
 //! Not here: thresholds on the number of points ([`versions`](crate::versions)) and on the length of their rows ([`lines`](crate::lines)), and what is estimated ([`estimate`](crate::estimate)).
 
-use crate::estimate::{Cycles, Estimator, LANES, LAUNCH, WARPS};
+use crate::cycles::Cycles;
+use crate::estimate::{Estimator, LANES, LAUNCH, WARPS};
 use crate::function::Flattener;
 use crate::point::{add, index_constant, multiply};
 use segra_ir::interfaces::LoopLike;

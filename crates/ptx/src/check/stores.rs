@@ -7,7 +7,7 @@ use core::sync::atomic::{AtomicU64, Ordering, fence};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Nothing is in hand: what was stored is in memory.
+/// Nothing is in hand.
 const IDLE: u64 = 0;
 /// A store has begun.
 const STORING: u64 = 1;
@@ -96,7 +96,7 @@ impl InHand {
         fence(Ordering::Release);
     }
 
-    /// What was in hand has been stored.
+    /// The store in hand has been done.
     #[inline]
     pub(super) fn end(&mut self) {
         if self.state & STATES != IDLE {
