@@ -83,6 +83,10 @@ const ROWS: &[Row] = &[
         "random:40000x30; random:40000x3x5",
         "main.hist0.few",
     ),
+    // More thread blocks than a GPU runs at once, each of whose warps applies an operator five times where a thread takes 50 elements:
+    // the instructions of all decide, and rows in thread blocks are no second way there. Scans take a warp for each row.
+    ("programs/mean-and-variance", "random:20000x50", "flat"),
+    ("map-scan", "random:20000x50", "flat"),
     // Two parts of a reduction of matrices take longer than a thread for all.
     ("reduce-small-arrays", "random:33x2x2", "flat"),
     // Nine segments of three elements at a point: a warp each, not one for all of them.
@@ -97,6 +101,9 @@ const ROWS: &[Row] = &[
 const ANY: &[(&str, &str)] = &[
     // Rows in thread blocks: forced versions turn them off.
     ("choices/filter-in-a-map", "random:40x65"),
+    // A scan of rows, and stencils over what it gives: one kernel, whatever the length of few rows.
+    ("stencil/stencil-of-part-of-row", "random:4x6; [0, 1, 2, 7]"),
+    ("stencil/stencil-of-part-of-row", "random:33x40; random:33"),
     // Few elements of three rows: the loops of a slice are as long as a row at most, and a thread has one.
     (
         "choices/parts-of-rows",
