@@ -87,6 +87,12 @@ const ROWS: &[Row] = &[
     // the instructions of all decide, and rows in thread blocks are no second way there. Scans take a warp for each row.
     ("programs/mean-and-variance", "random:20000x50", "flat"),
     ("map-scan", "random:20000x50", "flat"),
+    // Warps of thread blocks of the nest would add f32 in their order.
+    (
+        "hist-float-rows",
+        "random:1000x200; random:1000x200; random:1000x256",
+        "main.hist0.few",
+    ),
     // Two parts of a reduction of matrices take longer than a thread for all.
     ("reduce-small-arrays", "random:33x2x2", "flat"),
     // Nine segments of three elements at a point: a warp each, not one for all of them.

@@ -2,7 +2,7 @@
 // One histogram per row, over two dimensions of bins, starting from a row of another array.
 // inputs: random:NxM; random:Nx3x5 where N = 0 1 7 40; M = 0 1 33 300
 // structure: kernel.seghist 1
-// versions: kernel.seghist 2, kernel.segmap 3
+// versions: kernel.seghist 1, kernel.segmap 1
 func.func @main(%xss: !array.array<[n][m]i32>, %start: !array.array<[n][3][5]i32>) -> !array.array<[n][3][5]i32> {
   %zero = arith.constant 0 : i32
   %three = arith.constant 3 : i32

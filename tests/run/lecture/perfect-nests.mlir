@@ -2,7 +2,7 @@
 // Perfect nests of maps around scalar code, a reduction, a scan, a scatter and a histogram: one segmented op each.
 // inputs: random:NxM; random:NxM; random:NxM; random:NxM; random:NxM where N = 0 1 5; M = 0 1 33 1025
 // structure: kernel.scatter 1, kernel.seghist 1, kernel.segmap 1, kernel.segred 1, kernel.segscan 1
-// versions: kernel.seghist 2, kernel.segmap 11, kernel.segred 2, kernel.segscan 2
+// versions: kernel.seghist 1, kernel.segmap 9, kernel.segred 2, kernel.segscan 2
 func.func @main(%a: !array.array<[n][m]i32>, %b: !array.array<[n][m]i32>, %c: !array.array<[n][m]i32>, %d: !array.array<[n][m]i32>, %e: !array.array<[n][m]i32>) -> (!array.array<[n][m]i32>, !array.array<[n]i32>, !array.array<[n][m]i32>, !array.array<[n][m]i32>, !array.array<[n][m]i32>) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
