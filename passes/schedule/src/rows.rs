@@ -13,8 +13,8 @@
 //! Whether a row fits is decided when the program runs, where its length is not a constant: rows of 17 elements or more
 //! (shorter ones would leave most of a warp idle, unless there are few rows; this is the threshold `NAME.rows0`) whose arrays
 //! fit the memory of a thread block, and no longer than 4,096 where they are too few to keep a device busy. Else the ops stay as
-//! they were. Where flattening has made the same kernel of the points, and chooses between it and these ops, that is another
-//! reason for its choice.
+//! they were. Where flattening chooses between these ops and a thread block for each point, its estimates have decided over
+//! rows of up to 1,024 elements: only longer ones are asked about. Where its kernel is the same, they are another reason for its choice.
 //!
 //! Legality: that of [`segra_kernel::rows`].
 
