@@ -241,8 +241,15 @@ impl Watch {
             // Another block's stamp stands before its value does.
             let stores = &self.launch.stores;
             let of_other = |block| short_block(block) == old.block();
-            if repeated() || !same_block && stores.settle(&self.in_hand, of_other) && repeated() {
+            if repeated() {
                 return false;
+            }
+            if !same_block {
+                // Also where nothing is in hand any more: it may have been stored since it was read.
+                stores.settle(&self.in_hand, of_other);
+                if repeated() {
+                    return false;
+                }
             }
         }
         let actor = self.past_actor(
