@@ -19,8 +19,8 @@ const NEXT: u64 = 4;
 
 /// How long the other host thread gets each time before it is asked again.
 const PAUSE: Duration = Duration::from_micros(50);
-/// How often a store asks one that waits itself: two may wait for each other.
-const ASKED_IN_VAIN: u32 = 200;
+/// How often a store asks one that waits itself, about a second: two may wait for each other, or that one for a thread that gets no processor.
+const ASKED_IN_VAIN: u32 = 20_000;
 
 /// The stores in hand of a launch.
 #[derive(Debug, Default)]
