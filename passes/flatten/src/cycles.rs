@@ -118,13 +118,8 @@ impl Times {
     }
 }
 
-/// Warps of so many thread blocks, each with so many threads.
-pub(crate) fn in_warps(
-    b: &mut Builder<'_>,
-    blocks: Option<Value>,
-    threads: Value,
-) -> Option<Value> {
+/// Warps of so many threads.
+pub(crate) fn in_warps(b: &mut Builder<'_>, threads: Value) -> Value {
     let lanes = index_constant(b, LANES);
-    let warps = arith::CeilDivSIOp::build(b, threads, lanes).result(b.ir);
-    Some(multiply(b, blocks?, warps))
+    arith::CeilDivSIOp::build(b, threads, lanes).result(b.ir)
 }

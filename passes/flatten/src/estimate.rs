@@ -301,7 +301,7 @@ impl<'a> Estimator<'a> {
         let mut b = Builder::before(self.ir, self.before);
         let last = last.emit(&mut b);
         let mut points = multiply(&mut b, segments, last);
-        match combiner {
+        let warps = match combiner {
             Some(Combiner::Warp) => {
                 let [one, lanes, most] =
                     [1, LANES, WARPS].map(|value| index_constant(&mut b, value));
@@ -313,20 +313,19 @@ impl<'a> Estimator<'a> {
                 warps = arith::MinSIOp::build(&mut b, warps, most).result(b.ir);
                 warps = arith::MaxSIOp::build(&mut b, warps, one).result(b.ir);
                 let turns = arith::CeilDivSIOp::build(&mut b, segments, warps).result(b.ir);
-                times.warps = times.blocks.map(|blocks| multiply(&mut b, blocks, warps));
                 times.busy = Some(arith::MinSIOp::build(&mut b, last, lanes).result(b.ir));
                 times.extents.push(turns);
                 let threads = multiply(&mut b, warps, lanes);
                 points = arith::MaxSIOp::build(&mut b, points, threads).result(b.ir);
+                warps
             }
             Some(Combiner::Thread) => {
                 times.extents.push(last);
-                times.warps = in_warps(&mut b, times.blocks, segments);
+                in_warps(&mut b, segments)
             }
-            Some(Combiner::Block) | None => {
-                times.warps = in_warps(&mut b, times.blocks, points);
-            }
-        }
+            Some(Combiner::Block) | None => in_warps(&mut b, points),
+        };
+        times.warps = times.blocks.map(|blocks| multiply(&mut b, blocks, warps));
         self.widest = Some(match self.widest {
             None => points,
             Some(widest) => arith::MaxSIOp::build(&mut b, widest, points).result(b.ir),
@@ -338,8 +337,7 @@ impl<'a> Estimator<'a> {
     fn warps(&mut self, sizes: &[Value]) -> Option<Value> {
         let points = self.product(sizes)?;
         let mut b = Builder::before(self.ir, self.before);
-        let one = index_constant(&mut b, 1);
-        in_warps(&mut b, Some(one), points)
+        Some(in_warps(&mut b, points))
     }
 
     /// The product of extents, where all are known outside of the choice.

@@ -1,7 +1,7 @@
 //! Stores to global memory in hand: their stamp stands already, their value may not.
 //!
-//! A store that meets another block's stamp and a different value asks here whether that block is between the two. No
-//! time is measured: who waits does so until the other host thread has gone on, however long the machine keeps it.
+//! A store that meets another block's stamp and a different value waits here while that block is between the two, however long the
+//! machine keeps its host thread. Only of a store that waits itself it tires, after about a second: they may wait for each other.
 
 use core::sync::atomic::{AtomicU64, Ordering, fence};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,7 +19,7 @@ const NEXT: u64 = 4;
 
 /// How long the other host thread gets each time before it is asked again.
 const PAUSE: Duration = Duration::from_micros(50);
-/// How often a store asks one that waits itself, about a second: two may wait for each other, or that one for a thread that gets no processor.
+/// How often a store asks one that waits itself: that one may wait for a thread which gets no processor.
 const ASKED_IN_VAIN: u32 = 20_000;
 
 /// The stores in hand of a launch.
