@@ -108,171 +108,165 @@ builtin.module {
     %c1_0 = arith.constant 1 : index
     %c1_1 = arith.constant 1 : index
     %2 = arith.muli %c1_1, %0 : index
-    %c1_2 = arith.constant 1 : index
     %c32 = arith.constant 32 : index
     %3 = arith.ceildivsi %2, %c32 : index
-    %4 = arith.muli %c1_2, %3 : index
-    %c1_3 = arith.constant 1 : index
-    %5 = arith.muli %c1_3, %0 : index
-    %6 = arith.muli %5, %1 : index
+    %c1_2 = arith.constant 1 : index
+    %4 = arith.muli %c1_2, %0 : index
+    %5 = arith.muli %4, %1 : index
+    %c32_3 = arith.constant 32 : index
+    %6 = arith.ceildivsi %5, %c32_3 : index
     %c1_4 = arith.constant 1 : index
+    %7 = arith.muli %c1_4, %0 : index
+    %8 = arith.muli %7, %1 : index
     %c32_5 = arith.constant 32 : index
-    %7 = arith.ceildivsi %6, %c32_5 : index
-    %8 = arith.muli %c1_4, %7 : index
+    %9 = arith.ceildivsi %8, %c32_5 : index
     %c1_6 = arith.constant 1 : index
-    %9 = arith.muli %c1_6, %0 : index
-    %10 = arith.muli %9, %1 : index
+    %10 = arith.muli %c1_6, %0 : index
     %c1_7 = arith.constant 1 : index
+    %11 = arith.muli %c1_7, %1 : index
     %c32_8 = arith.constant 32 : index
-    %11 = arith.ceildivsi %10, %c32_8 : index
-    %12 = arith.muli %c1_7, %11 : index
+    %12 = arith.ceildivsi %11, %c32_8 : index
+    %13 = arith.muli %10, %12 : index
     %c1_9 = arith.constant 1 : index
-    %13 = arith.muli %c1_9, %0 : index
-    %c1_10 = arith.constant 1 : index
-    %14 = arith.muli %c1_10, %1 : index
-    %c32_11 = arith.constant 32 : index
-    %15 = arith.ceildivsi %14, %c32_11 : index
-    %16 = arith.muli %13, %15 : index
-    %c1_12 = arith.constant 1 : index
-    %17 = arith.muli %c1_12, %1 : index
-    %c32_13 = arith.constant 32 : index
-    %18 = arith.ceildivsi %17, %c32_13 : index
-    %19 = arith.muli %13, %18 : index
-    %20 = arith.maxsi %14, %17 : index
+    %14 = arith.muli %c1_9, %1 : index
+    %c32_10 = arith.constant 32 : index
+    %15 = arith.ceildivsi %14, %c32_10 : index
+    %16 = arith.muli %10, %15 : index
+    %17 = arith.maxsi %11, %14 : index
     %c14392 = arith.constant 14392 : index
     %c124 = arith.constant 124 : index
-    %21 = arith.muli %8, %c124 : index
+    %18 = arith.muli %6, %c124 : index
     %c163 = arith.constant 163 : index
-    %22 = arith.muli %12, %c163 : index
-    %23 = arith.addi %21, %22 : index
+    %19 = arith.muli %9, %c163 : index
+    %20 = arith.addi %18, %19 : index
     %c2112 = arith.constant 2112 : index
-    %24 = arith.divui %23, %c2112 : index
-    %25 = arith.addi %c14392, %24 : index
+    %21 = arith.divui %20, %c2112 : index
+    %22 = arith.addi %c14392, %21 : index
     %c7706 = arith.constant 7706 : index
     %c6610 = arith.constant 6610 : index
-    %c1_14 = arith.constant 1 : index
-    %c32_15 = arith.constant 32 : index
+    %c1_11 = arith.constant 1 : index
+    %c32_12 = arith.constant 32 : index
     %c8 = arith.constant 8 : index
     %c4096 = arith.constant 4096 : index
     %c8192 = arith.constant 8192 : index
-    %26 = arith.ceildivsi %20, %c32_15 : index
-    %27 = arith.minsi %26, %c8 : index
-    %28 = arith.maxsi %27, %c1_14 : index
-    %29 = arith.divui %c8192, %28 : index
-    %30 = arith.minsi %29, %c4096 : index
-    %31 = arith.ceildivsi %0, %30 : index
-    %32 = arith.subi %c7706, %c6610 : index
-    %33 = arith.muli %32, %31 : index
-    %c8_16 = arith.constant 8 : index
-    %34 = arith.muli %13, %c8_16 : index
+    %23 = arith.ceildivsi %17, %c32_12 : index
+    %24 = arith.minsi %23, %c8 : index
+    %25 = arith.maxsi %24, %c1_11 : index
+    %26 = arith.divui %c8192, %25 : index
+    %27 = arith.minsi %26, %c4096 : index
+    %28 = arith.ceildivsi %0, %27 : index
+    %29 = arith.subi %c7706, %c6610 : index
+    %30 = arith.muli %29, %28 : index
+    %c8_13 = arith.constant 8 : index
+    %31 = arith.muli %10, %c8_13 : index
     %c24 = arith.constant 24 : index
-    %35 = arith.muli %16, %c24 : index
-    %36 = arith.addi %34, %35 : index
+    %32 = arith.muli %13, %c24 : index
+    %33 = arith.addi %31, %32 : index
     %c251 = arith.constant 251 : index
-    %37 = arith.muli %19, %c251 : index
-    %38 = arith.addi %36, %37 : index
-    %c2112_17 = arith.constant 2112 : index
-    %39 = arith.divui %38, %c2112_17 : index
-    %40 = arith.maxsi %33, %39 : index
-    %41 = arith.addi %c6610, %40 : index
-    %c1_18 = arith.constant 1 : index
+    %34 = arith.muli %16, %c251 : index
+    %35 = arith.addi %33, %34 : index
+    %c2112_14 = arith.constant 2112 : index
+    %36 = arith.divui %35, %c2112_14 : index
+    %37 = arith.maxsi %30, %36 : index
+    %38 = arith.addi %c6610, %37 : index
+    %c1_15 = arith.constant 1 : index
     %c100 = arith.constant 100 : index
-    %42 = arith.divui %41, %c100 : index
-    %43 = arith.maxsi %42, %c1_18 : index
-    %44 = arith.divui %25, %43 : index
-    %45 = arith.minsi %25, %41 : index
+    %39 = arith.divui %38, %c100 : index
+    %40 = arith.maxsi %39, %c1_15 : index
+    %41 = arith.divui %22, %40 : index
+    %42 = arith.minsi %22, %38 : index
     %c13268 = arith.constant 13268 : index
     %c976 = arith.constant 976 : index
-    %46 = arith.muli %1, %c976 : index
-    %47 = arith.addi %c13268, %46 : index
+    %43 = arith.muli %1, %c976 : index
+    %44 = arith.addi %c13268, %43 : index
     %c48 = arith.constant 48 : index
-    %48 = arith.muli %4, %c48 : index
+    %45 = arith.muli %3, %c48 : index
     %c88 = arith.constant 88 : index
-    %49 = arith.muli %1, %c88 : index
-    %50 = arith.muli %4, %49 : index
-    %51 = arith.addi %48, %50 : index
-    %c2112_19 = arith.constant 2112 : index
-    %52 = arith.divui %51, %c2112_19 : index
-    %53 = arith.addi %47, %52 : index
-    %c1_20 = arith.constant 1 : index
-    %c100_21 = arith.constant 100 : index
-    %54 = arith.divui %53, %c100_21 : index
-    %55 = arith.maxsi %54, %c1_20 : index
-    %56 = arith.divui %45, %55 : index
-    %57 = kernel.at_least %56, "two.top.0.short" default 100
-    %58 = kernel.at_least %0, "two.top.0" default 32768
-    %59 = kernel.at_least %1, "two.top.0.long" default 16
+    %46 = arith.muli %1, %c88 : index
+    %47 = arith.muli %3, %46 : index
+    %48 = arith.addi %45, %47 : index
+    %c2112_16 = arith.constant 2112 : index
+    %49 = arith.divui %48, %c2112_16 : index
+    %50 = arith.addi %44, %49 : index
+    %c1_17 = arith.constant 1 : index
+    %c100_18 = arith.constant 100 : index
+    %51 = arith.divui %50, %c100_18 : index
+    %52 = arith.maxsi %51, %c1_17 : index
+    %53 = arith.divui %42, %52 : index
+    %54 = kernel.at_least %53, "two.top.0.short" default 100
+    %55 = kernel.at_least %0, "two.top.0" default 32768
+    %56 = kernel.at_least %1, "two.top.0.long" default 16
     %true = arith.constant true
-    %60 = arith.xori %59, %true : i1
-    %61 = arith.andi %58, %60 : i1
-    %62 = arith.ori %61, %57 : i1
-    %63:2 = scf.if %62 -> (tensor<?x?xf32>, tensor<?xf32>) {
-      %65:2 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
-        %66 = kernel.scratch [%1] : tensor<?xf32>
+    %57 = arith.xori %56, %true : i1
+    %58 = arith.andi %55, %57 : i1
+    %59 = arith.ori %58, %54 : i1
+    %60:2 = scf.if %59 -> (tensor<?x?xf32>, tensor<?xf32>) {
+      %62:2 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
+        %63 = kernel.scratch [%1] : tensor<?xf32>
         %c0 = arith.constant 0 : index
-        %c1_22 = arith.constant 1 : index
-        %t = scf.for %arg1 = %c0 to %1 step %c1_22 iter_args(%arg2 = %66) -> (tensor<?xf32>) {
-          %67 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %y = arith.negf %67 : f32
-          %68 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
-          scf.yield %68 : tensor<?xf32>
+        %c1_19 = arith.constant 1 : index
+        %t = scf.for %arg1 = %c0 to %1 step %c1_19 iter_args(%arg2 = %63) -> (tensor<?xf32>) {
+          %64 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+          %y = arith.negf %64 : f32
+          %65 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
+          scf.yield %65 : tensor<?xf32>
         }
-        %c0_23 = arith.constant 0 : index
-        %c1_24 = arith.constant 1 : index
-        %s = scf.for %arg1 = %c0_23 to %1 step %c1_24 iter_args(%p = %zero) -> (f32) {
+        %c0_20 = arith.constant 0 : index
+        %c1_21 = arith.constant 1 : index
+        %s = scf.for %arg1 = %c0_20 to %1 step %c1_21 iter_args(%p = %zero) -> (f32) {
           %q = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
           %r = arith.addf %p, %q : f32
           scf.yield %r : f32
         } {kernel.reduction}
         kernel.return %t, %s : tensor<?xf32>, f32
       }
-      scf.yield %65#0, %65#1 : tensor<?x?xf32>, tensor<?xf32>
+      scf.yield %62#0, %62#1 : tensor<?x?xf32>, tensor<?xf32>
     } else {
-      %65 = arith.muli %1, %c1 : index
-      %66 = arith.muli %1, %c1_0 : index
-      %67 = arith.maxsi %65, %66 : index
+      %62 = arith.muli %1, %c1 : index
+      %63 = arith.muli %1, %c1_0 : index
+      %64 = arith.maxsi %62, %63 : index
       %c1024 = arith.constant 1024 : index
-      %68 = arith.cmpi sle, %67, %c1024 : index
-      %69 = kernel.at_least %67, "two.intra.0" default 256
-      %70 = kernel.at_least %44, "two.intra.0.few" default 100
-      %71 = arith.ori %69, %70 : i1
-      %72 = arith.andi %68, %71 : i1
-      %73:2 = scf.if %72 -> (tensor<?x?xf32>, tensor<?xf32>) {
-        %74:2 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
-          %75 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf32>) {
-            %77 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-            %y = arith.negf %77 : f32
+      %65 = arith.cmpi sle, %64, %c1024 : index
+      %66 = kernel.at_least %64, "two.intra.0" default 256
+      %67 = kernel.at_least %41, "two.intra.0.few" default 100
+      %68 = arith.ori %66, %67 : i1
+      %69 = arith.andi %65, %68 : i1
+      %70:2 = scf.if %69 -> (tensor<?x?xf32>, tensor<?xf32>) {
+        %71:2 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
+          %72 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf32>) {
+            %74 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+            %y = arith.negf %74 : f32
             kernel.return %y : f32
           }
-          %76 = kernel.segred thread (%arg1 < %1) init (%zero : f32) -> (f32) {
-            %77 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-            kernel.return %77 : f32
+          %73 = kernel.segred thread (%arg1 < %1) init (%zero : f32) -> (f32) {
+            %74 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+            kernel.return %74 : f32
           } combine (%p, %q) {
             %r = arith.addf %p, %q : f32
             kernel.return %r : f32
           }
-          kernel.return %75, %76 : tensor<?xf32>, f32
+          kernel.return %72, %73 : tensor<?xf32>, f32
         }
-        scf.yield %74#0, %74#1 : tensor<?x?xf32>, tensor<?xf32>
+        scf.yield %71#0, %71#1 : tensor<?x?xf32>, tensor<?xf32>
       } else {
-        %74 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
-          %76 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %y = arith.negf %76 : f32
+        %71 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
+          %73 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+          %y = arith.negf %73 : f32
           kernel.return %y : f32
         }
-        %75 = kernel.segred thread (%arg0 < %0, %arg1 < %1) init (%zero : f32) -> (tensor<?xf32>) {
-          %76 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          kernel.return %76 : f32
+        %72 = kernel.segred thread (%arg0 < %0, %arg1 < %1) init (%zero : f32) -> (tensor<?xf32>) {
+          %73 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+          kernel.return %73 : f32
         } combine (%p, %q) {
           %r = arith.addf %p, %q : f32
           kernel.return %r : f32
         }
-        scf.yield %74, %75 : tensor<?x?xf32>, tensor<?xf32>
+        scf.yield %71, %72 : tensor<?x?xf32>, tensor<?xf32>
       }
-      scf.yield %73#0, %73#1 : tensor<?x?xf32>, tensor<?xf32>
+      scf.yield %70#0, %70#1 : tensor<?x?xf32>, tensor<?xf32>
     }
-    %64 = kernel.reshape %63#0 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
-    func.return %64, %63#1 : tensor<?x?xf32>, tensor<?xf32>
+    %61 = kernel.reshape %60#0 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
+    func.return %61, %60#1 : tensor<?x?xf32>, tensor<?xf32>
   }
   func.func @number(%a: tensor<?x?xf32>, %ks: tensor<?xf32>) -> (tensor<?x?xf32>, tensor<?xf32>) {
     %0 = kernel.dim %a, 0 : tensor<?x?xf32>
@@ -283,148 +277,142 @@ builtin.module {
     %c1 = arith.constant 1 : index
     %c1_0 = arith.constant 1 : index
     %4 = arith.muli %c1_0, %0 : index
-    %c1_1 = arith.constant 1 : index
     %c32 = arith.constant 32 : index
     %5 = arith.ceildivsi %4, %c32 : index
-    %6 = arith.muli %c1_1, %5 : index
-    %c1_2 = arith.constant 1 : index
-    %7 = arith.muli %c1_2, %0 : index
+    %c1_1 = arith.constant 1 : index
+    %6 = arith.muli %c1_1, %0 : index
+    %c32_2 = arith.constant 32 : index
+    %7 = arith.ceildivsi %6, %c32_2 : index
     %c1_3 = arith.constant 1 : index
+    %8 = arith.muli %c1_3, %0 : index
+    %9 = arith.muli %8, %1 : index
     %c32_4 = arith.constant 32 : index
-    %8 = arith.ceildivsi %7, %c32_4 : index
-    %9 = arith.muli %c1_3, %8 : index
+    %10 = arith.ceildivsi %9, %c32_4 : index
     %c1_5 = arith.constant 1 : index
-    %10 = arith.muli %c1_5, %0 : index
-    %11 = arith.muli %10, %1 : index
+    %11 = arith.muli %c1_5, %0 : index
     %c1_6 = arith.constant 1 : index
+    %12 = arith.muli %c1_6, %1 : index
     %c32_7 = arith.constant 32 : index
-    %12 = arith.ceildivsi %11, %c32_7 : index
-    %13 = arith.muli %c1_6, %12 : index
-    %c1_8 = arith.constant 1 : index
-    %14 = arith.muli %c1_8, %0 : index
-    %c1_9 = arith.constant 1 : index
-    %15 = arith.muli %c1_9, %1 : index
-    %c32_10 = arith.constant 32 : index
-    %16 = arith.ceildivsi %15, %c32_10 : index
-    %17 = arith.muli %14, %16 : index
+    %13 = arith.ceildivsi %12, %c32_7 : index
+    %14 = arith.muli %11, %13 : index
     %c14448 = arith.constant 14448 : index
     %c208 = arith.constant 208 : index
-    %18 = arith.muli %9, %c208 : index
+    %15 = arith.muli %7, %c208 : index
     %c132 = arith.constant 132 : index
-    %19 = arith.muli %13, %c132 : index
-    %20 = arith.addi %18, %19 : index
+    %16 = arith.muli %10, %c132 : index
+    %17 = arith.addi %15, %16 : index
     %c2112 = arith.constant 2112 : index
-    %21 = arith.divui %20, %c2112 : index
-    %22 = arith.addi %c14448, %21 : index
+    %18 = arith.divui %17, %c2112 : index
+    %19 = arith.addi %c14448, %18 : index
     %c7492 = arith.constant 7492 : index
     %c6610 = arith.constant 6610 : index
-    %c1_11 = arith.constant 1 : index
-    %c32_12 = arith.constant 32 : index
+    %c1_8 = arith.constant 1 : index
+    %c32_9 = arith.constant 32 : index
     %c8 = arith.constant 8 : index
     %c4096 = arith.constant 4096 : index
     %c8192 = arith.constant 8192 : index
-    %23 = arith.ceildivsi %15, %c32_12 : index
-    %24 = arith.minsi %23, %c8 : index
-    %25 = arith.maxsi %24, %c1_11 : index
-    %26 = arith.divui %c8192, %25 : index
-    %27 = arith.minsi %26, %c4096 : index
-    %28 = arith.ceildivsi %0, %27 : index
-    %29 = arith.subi %c7492, %c6610 : index
-    %30 = arith.muli %29, %28 : index
-    %c208_13 = arith.constant 208 : index
-    %31 = arith.muli %14, %c208_13 : index
+    %20 = arith.ceildivsi %12, %c32_9 : index
+    %21 = arith.minsi %20, %c8 : index
+    %22 = arith.maxsi %21, %c1_8 : index
+    %23 = arith.divui %c8192, %22 : index
+    %24 = arith.minsi %23, %c4096 : index
+    %25 = arith.ceildivsi %0, %24 : index
+    %26 = arith.subi %c7492, %c6610 : index
+    %27 = arith.muli %26, %25 : index
+    %c208_10 = arith.constant 208 : index
+    %28 = arith.muli %11, %c208_10 : index
     %c24 = arith.constant 24 : index
-    %32 = arith.muli %17, %c24 : index
-    %33 = arith.addi %31, %32 : index
-    %c2112_14 = arith.constant 2112 : index
-    %34 = arith.divui %33, %c2112_14 : index
-    %35 = arith.maxsi %30, %34 : index
-    %36 = arith.addi %c6610, %35 : index
-    %c1_15 = arith.constant 1 : index
+    %29 = arith.muli %14, %c24 : index
+    %30 = arith.addi %28, %29 : index
+    %c2112_11 = arith.constant 2112 : index
+    %31 = arith.divui %30, %c2112_11 : index
+    %32 = arith.maxsi %27, %31 : index
+    %33 = arith.addi %c6610, %32 : index
+    %c1_12 = arith.constant 1 : index
     %c100 = arith.constant 100 : index
-    %37 = arith.divui %36, %c100 : index
-    %38 = arith.maxsi %37, %c1_15 : index
-    %39 = arith.divui %22, %38 : index
-    %40 = arith.minsi %22, %36 : index
+    %34 = arith.divui %33, %c100 : index
+    %35 = arith.maxsi %34, %c1_12 : index
+    %36 = arith.divui %19, %35 : index
+    %37 = arith.minsi %19, %33 : index
     %c13748 = arith.constant 13748 : index
     %c640 = arith.constant 640 : index
-    %41 = arith.muli %1, %c640 : index
-    %42 = arith.addi %c13748, %41 : index
+    %38 = arith.muli %1, %c640 : index
+    %39 = arith.addi %c13748, %38 : index
     %c232 = arith.constant 232 : index
-    %43 = arith.muli %6, %c232 : index
+    %40 = arith.muli %5, %c232 : index
     %c48 = arith.constant 48 : index
-    %44 = arith.muli %1, %c48 : index
-    %45 = arith.muli %6, %44 : index
-    %46 = arith.addi %43, %45 : index
-    %c2112_16 = arith.constant 2112 : index
-    %47 = arith.divui %46, %c2112_16 : index
-    %48 = arith.addi %42, %47 : index
-    %c1_17 = arith.constant 1 : index
-    %c100_18 = arith.constant 100 : index
-    %49 = arith.divui %48, %c100_18 : index
-    %50 = arith.maxsi %49, %c1_17 : index
-    %51 = arith.divui %40, %50 : index
-    %52 = kernel.at_least %51, "number.top.0.short" default 100
-    %53 = kernel.at_least %0, "number.top.0" default 32768
-    %54 = kernel.at_least %1, "number.top.0.long" default 16
+    %41 = arith.muli %1, %c48 : index
+    %42 = arith.muli %5, %41 : index
+    %43 = arith.addi %40, %42 : index
+    %c2112_13 = arith.constant 2112 : index
+    %44 = arith.divui %43, %c2112_13 : index
+    %45 = arith.addi %39, %44 : index
+    %c1_14 = arith.constant 1 : index
+    %c100_15 = arith.constant 100 : index
+    %46 = arith.divui %45, %c100_15 : index
+    %47 = arith.maxsi %46, %c1_14 : index
+    %48 = arith.divui %37, %47 : index
+    %49 = kernel.at_least %48, "number.top.0.short" default 100
+    %50 = kernel.at_least %0, "number.top.0" default 32768
+    %51 = kernel.at_least %1, "number.top.0.long" default 16
     %true = arith.constant true
-    %55 = arith.xori %54, %true : i1
-    %56 = arith.andi %53, %55 : i1
-    %57 = arith.ori %56, %52 : i1
-    %58:2 = scf.if %57 -> (tensor<?x?xf32>, tensor<?xf32>) {
-      %60:2 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
-        %61 = kernel.read %ks[%arg0] : tensor<?xf32>
-        %e = math.exp %61 : f32
-        %62 = kernel.scratch [%1] : tensor<?xf32>
+    %52 = arith.xori %51, %true : i1
+    %53 = arith.andi %50, %52 : i1
+    %54 = arith.ori %53, %49 : i1
+    %55:2 = scf.if %54 -> (tensor<?x?xf32>, tensor<?xf32>) {
+      %57:2 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
+        %58 = kernel.read %ks[%arg0] : tensor<?xf32>
+        %e = math.exp %58 : f32
+        %59 = kernel.scratch [%1] : tensor<?xf32>
         %c0 = arith.constant 0 : index
-        %c1_19 = arith.constant 1 : index
-        %t = scf.for %arg1 = %c0 to %1 step %c1_19 iter_args(%arg2 = %62) -> (tensor<?xf32>) {
-          %63 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %y = arith.mulf %63, %e : f32
-          %64 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
-          scf.yield %64 : tensor<?xf32>
+        %c1_16 = arith.constant 1 : index
+        %t = scf.for %arg1 = %c0 to %1 step %c1_16 iter_args(%arg2 = %59) -> (tensor<?xf32>) {
+          %60 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+          %y = arith.mulf %60, %e : f32
+          %61 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
+          scf.yield %61 : tensor<?xf32>
         }
         kernel.return %t, %e : tensor<?xf32>, f32
       }
-      scf.yield %60#0, %60#1 : tensor<?x?xf32>, tensor<?xf32>
+      scf.yield %57#0, %57#1 : tensor<?x?xf32>, tensor<?xf32>
     } else {
-      %60 = arith.muli %1, %c1 : index
+      %57 = arith.muli %1, %c1 : index
       %c1024 = arith.constant 1024 : index
-      %61 = arith.cmpi sle, %60, %c1024 : index
-      %62 = kernel.at_least %60, "number.intra.0" default 256
-      %63 = kernel.at_least %39, "number.intra.0.few" default 100
-      %64 = arith.ori %62, %63 : i1
-      %65 = arith.andi %61, %64 : i1
-      %66:2 = scf.if %65 -> (tensor<?x?xf32>, tensor<?xf32>) {
-        %67:2 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
-          %68 = kernel.read %ks[%arg0] : tensor<?xf32>
-          %e = math.exp %68 : f32
-          %69 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf32>) {
-            %70 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-            %y = arith.mulf %70, %e : f32
+      %58 = arith.cmpi sle, %57, %c1024 : index
+      %59 = kernel.at_least %57, "number.intra.0" default 256
+      %60 = kernel.at_least %36, "number.intra.0.few" default 100
+      %61 = arith.ori %59, %60 : i1
+      %62 = arith.andi %58, %61 : i1
+      %63:2 = scf.if %62 -> (tensor<?x?xf32>, tensor<?xf32>) {
+        %64:2 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
+          %65 = kernel.read %ks[%arg0] : tensor<?xf32>
+          %e = math.exp %65 : f32
+          %66 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf32>) {
+            %67 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+            %y = arith.mulf %67, %e : f32
             kernel.return %y : f32
           }
-          kernel.return %69, %e : tensor<?xf32>, f32
+          kernel.return %66, %e : tensor<?xf32>, f32
         }
-        scf.yield %67#0, %67#1 : tensor<?x?xf32>, tensor<?xf32>
+        scf.yield %64#0, %64#1 : tensor<?x?xf32>, tensor<?xf32>
       } else {
-        %67 = kernel.segmap thread (%arg0 < %0) -> (tensor<?xf32>) {
-          %69 = kernel.read %ks[%arg0] : tensor<?xf32>
-          %e = math.exp %69 : f32
+        %64 = kernel.segmap thread (%arg0 < %0) -> (tensor<?xf32>) {
+          %66 = kernel.read %ks[%arg0] : tensor<?xf32>
+          %e = math.exp %66 : f32
           kernel.return %e : f32
         }
-        %68 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
-          %69 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %70 = kernel.read %67[%arg0] : tensor<?xf32>
-          %y = arith.mulf %69, %70 : f32
+        %65 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
+          %66 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+          %67 = kernel.read %64[%arg0] : tensor<?xf32>
+          %y = arith.mulf %66, %67 : f32
           kernel.return %y : f32
         }
-        scf.yield %68, %67 : tensor<?x?xf32>, tensor<?xf32>
+        scf.yield %65, %64 : tensor<?x?xf32>, tensor<?xf32>
       }
-      scf.yield %66#0, %66#1 : tensor<?x?xf32>, tensor<?xf32>
+      scf.yield %63#0, %63#1 : tensor<?x?xf32>, tensor<?xf32>
     }
-    %59 = kernel.reshape %58#0 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
-    func.return %59, %58#1 : tensor<?x?xf32>, tensor<?xf32>
+    %56 = kernel.reshape %55#0 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
+    func.return %56, %55#1 : tensor<?x?xf32>, tensor<?xf32>
   }
   func.func @expensive(%a: tensor<?x?xf32>, %ks: tensor<?xf32>) -> tensor<?x?xf32> {
     %0 = kernel.dim %a, 0 : tensor<?x?xf32>
@@ -435,147 +423,141 @@ builtin.module {
     %c1 = arith.constant 1 : index
     %c1_0 = arith.constant 1 : index
     %4 = arith.muli %c1_0, %0 : index
-    %c1_1 = arith.constant 1 : index
     %c32 = arith.constant 32 : index
     %5 = arith.ceildivsi %4, %c32 : index
-    %6 = arith.muli %c1_1, %5 : index
-    %c1_2 = arith.constant 1 : index
-    %7 = arith.muli %c1_2, %0 : index
+    %c1_1 = arith.constant 1 : index
+    %6 = arith.muli %c1_1, %0 : index
+    %c32_2 = arith.constant 32 : index
+    %7 = arith.ceildivsi %6, %c32_2 : index
     %c1_3 = arith.constant 1 : index
+    %8 = arith.muli %c1_3, %0 : index
+    %9 = arith.muli %8, %1 : index
     %c32_4 = arith.constant 32 : index
-    %8 = arith.ceildivsi %7, %c32_4 : index
-    %9 = arith.muli %c1_3, %8 : index
+    %10 = arith.ceildivsi %9, %c32_4 : index
     %c1_5 = arith.constant 1 : index
-    %10 = arith.muli %c1_5, %0 : index
-    %11 = arith.muli %10, %1 : index
+    %11 = arith.muli %c1_5, %0 : index
     %c1_6 = arith.constant 1 : index
+    %12 = arith.muli %c1_6, %1 : index
     %c32_7 = arith.constant 32 : index
-    %12 = arith.ceildivsi %11, %c32_7 : index
-    %13 = arith.muli %c1_6, %12 : index
-    %c1_8 = arith.constant 1 : index
-    %14 = arith.muli %c1_8, %0 : index
-    %c1_9 = arith.constant 1 : index
-    %15 = arith.muli %c1_9, %1 : index
-    %c32_10 = arith.constant 32 : index
-    %16 = arith.ceildivsi %15, %c32_10 : index
-    %17 = arith.muli %14, %16 : index
+    %13 = arith.ceildivsi %12, %c32_7 : index
+    %14 = arith.muli %11, %13 : index
     %c14448 = arith.constant 14448 : index
     %c208 = arith.constant 208 : index
-    %18 = arith.muli %9, %c208 : index
+    %15 = arith.muli %7, %c208 : index
     %c132 = arith.constant 132 : index
-    %19 = arith.muli %13, %c132 : index
-    %20 = arith.addi %18, %19 : index
+    %16 = arith.muli %10, %c132 : index
+    %17 = arith.addi %15, %16 : index
     %c2112 = arith.constant 2112 : index
-    %21 = arith.divui %20, %c2112 : index
-    %22 = arith.addi %c14448, %21 : index
+    %18 = arith.divui %17, %c2112 : index
+    %19 = arith.addi %c14448, %18 : index
     %c7492 = arith.constant 7492 : index
     %c6610 = arith.constant 6610 : index
-    %c1_11 = arith.constant 1 : index
-    %c32_12 = arith.constant 32 : index
+    %c1_8 = arith.constant 1 : index
+    %c32_9 = arith.constant 32 : index
     %c8 = arith.constant 8 : index
     %c4096 = arith.constant 4096 : index
     %c8192 = arith.constant 8192 : index
-    %23 = arith.ceildivsi %15, %c32_12 : index
-    %24 = arith.minsi %23, %c8 : index
-    %25 = arith.maxsi %24, %c1_11 : index
-    %26 = arith.divui %c8192, %25 : index
-    %27 = arith.minsi %26, %c4096 : index
-    %28 = arith.ceildivsi %0, %27 : index
-    %29 = arith.subi %c7492, %c6610 : index
-    %30 = arith.muli %29, %28 : index
-    %c208_13 = arith.constant 208 : index
-    %31 = arith.muli %14, %c208_13 : index
+    %20 = arith.ceildivsi %12, %c32_9 : index
+    %21 = arith.minsi %20, %c8 : index
+    %22 = arith.maxsi %21, %c1_8 : index
+    %23 = arith.divui %c8192, %22 : index
+    %24 = arith.minsi %23, %c4096 : index
+    %25 = arith.ceildivsi %0, %24 : index
+    %26 = arith.subi %c7492, %c6610 : index
+    %27 = arith.muli %26, %25 : index
+    %c208_10 = arith.constant 208 : index
+    %28 = arith.muli %11, %c208_10 : index
     %c24 = arith.constant 24 : index
-    %32 = arith.muli %17, %c24 : index
-    %33 = arith.addi %31, %32 : index
-    %c2112_14 = arith.constant 2112 : index
-    %34 = arith.divui %33, %c2112_14 : index
-    %35 = arith.maxsi %30, %34 : index
-    %36 = arith.addi %c6610, %35 : index
-    %c1_15 = arith.constant 1 : index
+    %29 = arith.muli %14, %c24 : index
+    %30 = arith.addi %28, %29 : index
+    %c2112_11 = arith.constant 2112 : index
+    %31 = arith.divui %30, %c2112_11 : index
+    %32 = arith.maxsi %27, %31 : index
+    %33 = arith.addi %c6610, %32 : index
+    %c1_12 = arith.constant 1 : index
     %c100 = arith.constant 100 : index
-    %37 = arith.divui %36, %c100 : index
-    %38 = arith.maxsi %37, %c1_15 : index
-    %39 = arith.divui %22, %38 : index
-    %40 = arith.minsi %22, %36 : index
+    %34 = arith.divui %33, %c100 : index
+    %35 = arith.maxsi %34, %c1_12 : index
+    %36 = arith.divui %19, %35 : index
+    %37 = arith.minsi %19, %33 : index
     %c13748 = arith.constant 13748 : index
     %c640 = arith.constant 640 : index
-    %41 = arith.muli %1, %c640 : index
-    %42 = arith.addi %c13748, %41 : index
+    %38 = arith.muli %1, %c640 : index
+    %39 = arith.addi %c13748, %38 : index
     %c232 = arith.constant 232 : index
-    %43 = arith.muli %6, %c232 : index
+    %40 = arith.muli %5, %c232 : index
     %c48 = arith.constant 48 : index
-    %44 = arith.muli %1, %c48 : index
-    %45 = arith.muli %6, %44 : index
-    %46 = arith.addi %43, %45 : index
-    %c2112_16 = arith.constant 2112 : index
-    %47 = arith.divui %46, %c2112_16 : index
-    %48 = arith.addi %42, %47 : index
-    %c1_17 = arith.constant 1 : index
-    %c100_18 = arith.constant 100 : index
-    %49 = arith.divui %48, %c100_18 : index
-    %50 = arith.maxsi %49, %c1_17 : index
-    %51 = arith.divui %40, %50 : index
-    %52 = kernel.at_least %51, "expensive.top.0.short" default 100
-    %53 = kernel.at_least %0, "expensive.top.0" default 32768
-    %54 = kernel.at_least %1, "expensive.top.0.long" default 16
+    %41 = arith.muli %1, %c48 : index
+    %42 = arith.muli %5, %41 : index
+    %43 = arith.addi %40, %42 : index
+    %c2112_13 = arith.constant 2112 : index
+    %44 = arith.divui %43, %c2112_13 : index
+    %45 = arith.addi %39, %44 : index
+    %c1_14 = arith.constant 1 : index
+    %c100_15 = arith.constant 100 : index
+    %46 = arith.divui %45, %c100_15 : index
+    %47 = arith.maxsi %46, %c1_14 : index
+    %48 = arith.divui %37, %47 : index
+    %49 = kernel.at_least %48, "expensive.top.0.short" default 100
+    %50 = kernel.at_least %0, "expensive.top.0" default 32768
+    %51 = kernel.at_least %1, "expensive.top.0.long" default 16
     %true = arith.constant true
-    %55 = arith.xori %54, %true : i1
-    %56 = arith.andi %53, %55 : i1
-    %57 = arith.ori %56, %52 : i1
-    %58 = scf.if %57 -> (tensor<?x?xf32>) {
-      %60 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>) {
-        %61 = kernel.read %ks[%arg0] : tensor<?xf32>
-        %e = math.exp %61 : f32
-        %62 = kernel.scratch [%1] : tensor<?xf32>
+    %52 = arith.xori %51, %true : i1
+    %53 = arith.andi %50, %52 : i1
+    %54 = arith.ori %53, %49 : i1
+    %55 = scf.if %54 -> (tensor<?x?xf32>) {
+      %57 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>) {
+        %58 = kernel.read %ks[%arg0] : tensor<?xf32>
+        %e = math.exp %58 : f32
+        %59 = kernel.scratch [%1] : tensor<?xf32>
         %c0 = arith.constant 0 : index
-        %c1_19 = arith.constant 1 : index
-        %t = scf.for %arg1 = %c0 to %1 step %c1_19 iter_args(%arg2 = %62) -> (tensor<?xf32>) {
-          %63 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %y = arith.mulf %63, %e : f32
-          %64 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
-          scf.yield %64 : tensor<?xf32>
+        %c1_16 = arith.constant 1 : index
+        %t = scf.for %arg1 = %c0 to %1 step %c1_16 iter_args(%arg2 = %59) -> (tensor<?xf32>) {
+          %60 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+          %y = arith.mulf %60, %e : f32
+          %61 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
+          scf.yield %61 : tensor<?xf32>
         }
         kernel.return %t : tensor<?xf32>
       }
-      scf.yield %60 : tensor<?x?xf32>
+      scf.yield %57 : tensor<?x?xf32>
     } else {
-      %60 = arith.muli %1, %c1 : index
+      %57 = arith.muli %1, %c1 : index
       %c1024 = arith.constant 1024 : index
-      %61 = arith.cmpi sle, %60, %c1024 : index
-      %62 = kernel.at_least %60, "expensive.intra.0" default 256
-      %63 = kernel.at_least %39, "expensive.intra.0.few" default 100
-      %64 = arith.ori %62, %63 : i1
-      %65 = arith.andi %61, %64 : i1
-      %66 = scf.if %65 -> (tensor<?x?xf32>) {
-        %67 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>) {
-          %68 = kernel.read %ks[%arg0] : tensor<?xf32>
-          %e = math.exp %68 : f32
-          %69 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf32>) {
-            %70 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-            %y = arith.mulf %70, %e : f32
+      %58 = arith.cmpi sle, %57, %c1024 : index
+      %59 = kernel.at_least %57, "expensive.intra.0" default 256
+      %60 = kernel.at_least %36, "expensive.intra.0.few" default 100
+      %61 = arith.ori %59, %60 : i1
+      %62 = arith.andi %58, %61 : i1
+      %63 = scf.if %62 -> (tensor<?x?xf32>) {
+        %64 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>) {
+          %65 = kernel.read %ks[%arg0] : tensor<?xf32>
+          %e = math.exp %65 : f32
+          %66 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf32>) {
+            %67 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+            %y = arith.mulf %67, %e : f32
             kernel.return %y : f32
           }
-          kernel.return %69 : tensor<?xf32>
+          kernel.return %66 : tensor<?xf32>
         }
-        scf.yield %67 : tensor<?x?xf32>
+        scf.yield %64 : tensor<?x?xf32>
       } else {
-        %67 = kernel.segmap thread (%arg0 < %0) -> (tensor<?xf32>) {
-          %69 = kernel.read %ks[%arg0] : tensor<?xf32>
-          %e = math.exp %69 : f32
+        %64 = kernel.segmap thread (%arg0 < %0) -> (tensor<?xf32>) {
+          %66 = kernel.read %ks[%arg0] : tensor<?xf32>
+          %e = math.exp %66 : f32
           kernel.return %e : f32
         }
-        %68 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
-          %69 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %70 = kernel.read %67[%arg0] : tensor<?xf32>
-          %y = arith.mulf %69, %70 : f32
+        %65 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
+          %66 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+          %67 = kernel.read %64[%arg0] : tensor<?xf32>
+          %y = arith.mulf %66, %67 : f32
           kernel.return %y : f32
         }
-        scf.yield %68 : tensor<?x?xf32>
+        scf.yield %65 : tensor<?x?xf32>
       }
-      scf.yield %66 : tensor<?x?xf32>
+      scf.yield %63 : tensor<?x?xf32>
     }
-    %59 = kernel.reshape %58 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
-    func.return %59 : tensor<?x?xf32>
+    %56 = kernel.reshape %55 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
+    func.return %56 : tensor<?x?xf32>
   }
 }
