@@ -6,6 +6,7 @@
 use super::findings::{Actor, Kind, UNKNOWN_PC};
 use super::order::Past;
 use super::shadow::{GlobalStamp, IN_FLIGHT, LAST_EPOCH, SharedStamp, load, short_block, store};
+use super::stores::{Put, Theirs};
 use super::tiles::is_product;
 use super::watch::Watch;
 use crate::exec::observe::{AccessKind, Scene, Touch};
@@ -238,16 +239,25 @@ impl Watch {
                 let same = same_site && same_block;
                 repeats(touch, lane, old.thread(), same, granule, current)
             };
-            // Another block's stamp stands before its value does.
-            let stores = &self.launch.stores;
-            let of_other = |block| short_block(block) == old.block();
             if repeated() {
                 return false;
             }
-            if !same_block {
+            // Another block's stamp stands before its value does.
+            if !same_block && touch.values.is_some() {
+                let theirs = Theirs {
+                    thread: u64::from(old.thread()),
+                    address: granule,
+                    bytes: 1 << self.launch.granule_bits,
+                };
+                let of_other = |block| short_block(block) == old.block();
+                let stores = &self.launch.stores;
+                let put = stores.settle(&self.in_hand, || Put::by(touch), of_other, theirs);
                 // Also where nothing is in hand any more: it may have been stored since it was read.
-                stores.settle(&self.in_hand, of_other);
-                if repeated() {
+                let same = match put {
+                    Some(put) => repeats(touch, lane, old.thread(), false, granule, &put),
+                    None => repeated(),
+                };
+                if same {
                     return false;
                 }
             }
