@@ -224,6 +224,18 @@ pub fn is_known_before(ir: &Ir, root: Op, value: Value) -> bool {
         })
 }
 
+/// The number that one is where its checks hold, and those that it is where one of them fails, from the last check on; `None`
+/// of a number without checks.
+pub fn checked(ir: &Ir, number: Value) -> Option<(Value, Vec<Value>)> {
+    let mut otherwise = Vec::new();
+    let mut number = resolved(ir, number);
+    while let Some(check) = ir.def_as::<RequireOp>(number) {
+        otherwise.push(check.otherwise(ir));
+        number = resolved(ir, check.value(ir));
+    }
+    (!otherwise.is_empty()).then_some((number, otherwise))
+}
+
 /// The ops of points of a segmented op that make arrays whose extents only the point knows, and those that say what extents
 /// an array has that loops and branches resize ([`sizes_of`]).
 pub fn irregular_arrays(ir: &Ir, op: Op) -> Vec<Op> {
@@ -232,7 +244,14 @@ pub fn irregular_arrays(ir: &Ir, op: Op) -> Vec<Op> {
         match ir.isa::<ScratchOp>(inner) || ir.isa::<ExtendOp>(inner) {
             true => {
                 let sizes = sizes_of(ir, inner);
-                let irregular = sizes.iter().any(|&size| !is_known_before(ir, op, size));
+                let known = |size: Value| {
+                    is_known_before(ir, op, size)
+                        || checked(ir, size).is_some_and(|(number, otherwise)| {
+                            let mut all = otherwise.into_iter().chain([number]);
+                            all.all(|number| is_known_before(ir, op, number))
+                        })
+                };
+                let irregular = sizes.iter().any(|&size| !known(size));
                 found.extend(irregular.then_some(inner));
             }
             false => found.extend(resizing(ir, inner)),

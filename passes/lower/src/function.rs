@@ -183,6 +183,7 @@ impl Lowering<'_> {
             .map(|name| ctx.str(name).to_owned())
             .unwrap_or_default();
         self.questions = 0;
+        self.separate_scratch(func);
         let ops = self.ir.walk(func);
         self.convert_types(func, &ops);
         let host: Vec<Op> = ops.into_iter().filter(|&op| self.is_host(op)).collect();
@@ -195,7 +196,7 @@ impl Lowering<'_> {
     }
 
     /// Whether an op is not inside a segmented op.
-    fn is_host(&self, op: Op) -> bool {
+    pub(crate) fn is_host(&self, op: Op) -> bool {
         !self
             .ir
             .ancestors(op)

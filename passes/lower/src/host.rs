@@ -6,7 +6,8 @@
 use crate::access::{element_type, extent_of, shaped};
 use crate::function::Lowering;
 use crate::launch::{constant, unfold};
-use segra_ir::{Builder, InsertPoint, OpView, Value};
+use segra_ir::clone::Mapping;
+use segra_ir::{Builder, InsertPoint, Op, OpView, Value};
 use segra_kernel::access::ReadOp;
 use segra_kernel::level::Level;
 use segra_kernel::local::{ScratchOp, UpdateOp};
@@ -37,6 +38,30 @@ impl Lowering<'_> {
         let result = copy.results(self.ir)[0];
         self.ir.replace_op(op, &[result]);
         self.own_segmap(copy)
+    }
+
+    /// Every use of an array without contents gets one of its own: equal ones have become one, and who changes an array that
+    /// others use, too, copies it. Those that points use are made by the points.
+    pub(crate) fn separate_scratch(&mut self, func: Op) {
+        for op in self.ir.walk(func) {
+            let Some(scratch) = self.ir.cast::<ScratchOp>(op).filter(|_| self.is_host(op)) else {
+                continue;
+            };
+            let array = scratch.result(self.ir);
+            let ir = &*self.ir;
+            let uses = ir
+                .uses(array)
+                .map(|id| (ir.use_owner(id), ir.use_index(id)));
+            let uses: Vec<(Op, usize)> = uses.collect();
+            let stays = uses.iter().position(|&(user, _)| self.is_host(user));
+            for (number, &(user, operand)) in uses.iter().enumerate() {
+                if Some(number) != stays {
+                    let copy = self.builder(user).clone_op(op, &mut Mapping::new());
+                    let own = self.ir.result(copy, 0);
+                    self.ir.set_operand(user, operand, own);
+                }
+            }
+        }
     }
 
     /// Memory of the host's.
@@ -89,7 +114,7 @@ impl Lowering<'_> {
     }
 
     /// Extents of an array's dimensions from number `first` on.
-    fn extents_from(&mut self, op: segra_ir::Op, array: Value, first: usize) -> Vec<Value> {
+    fn extents_from(&mut self, op: Op, array: Value, first: usize) -> Vec<Value> {
         let rank = self
             .ir
             .value_type(array)

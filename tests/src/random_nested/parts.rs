@@ -101,7 +101,7 @@ impl Writer {
     fn changed(&mut self, env: &Env, of: String) -> String {
         let (name, x, y) = (self.name(), self.name(), self.name());
         let other = self.scalar(env);
-        match self.below(10) {
+        match self.below(12) {
             0 | 1 => self.line(&format!(
                 "{name} = array.map ({x} in {of} : {PART}) {{\n{y} = arith.muli {x}, {other} : i32\narray.yield {y} : i32\n}}"
             )),
@@ -149,6 +149,7 @@ impl Writer {
                      scf.yield {next} : !array.array<{PART}>\n}}"
                 ));
             }
+            9 | 10 => return self.thinned(env, &of),
             _ => {
                 self.line(&format!(
                     "{name} = array.concat {of}, {of} : {PART}, {PART} -> {PART}"
@@ -156,6 +157,44 @@ impl Writer {
             }
         }
         name
+    }
+
+    /// A part of which each round of a loop leaves less, or which it takes as it was before, as long as its elements say.
+    fn thinned(&mut self, env: &Env, of: &str) -> String {
+        let (name, count, carried, sum) = (self.name(), self.name(), self.name(), self.name());
+        let (few, first, second, going) = (self.name(), self.name(), self.name(), self.name());
+        let (counted, held, next, left) = (self.name(), self.name(), self.name(), self.name());
+        let (other, limit, x, y) = (self.scalar(env), self.scalar(env), self.name(), self.name());
+        let list = format!("!array.array<{PART}>");
+        self.line(&format!(
+            "{few} = arith.andi {other}, %three : i32\n\
+             {name}:2 = scf.while ({count} = %zero, {carried} = {of}) : (i32, {list}) -> (i32, {list}) {{\n\
+             {sum} = array.reduce ({carried} : {PART}) init (%zero : i32) combine arith.xori\n\
+             {first} = arith.cmpi slt, {count}, {few} : i32\n{second} = arith.cmpi ne, {sum}, {limit} : i32\n\
+             {going} = arith.andi {first}, {second} : i1\n\
+             scf.condition({going}) {count}, {carried} : i32, {list}\n}} do {{\n^bb0({counted}: i32, {held}: {list}):\n\
+             {next} = arith.addi {counted}, %one : i32"
+        ));
+        match self.below(3) {
+            0 => self.line(&format!(
+                "{left} = array.filter ({x} in {held} : {PART}) -> [?] {{\n\
+                 {y} = arith.cmpi ne, {x}, {counted} : i32\narray.yield {y} : i1\n}}"
+            )),
+            1 => self.line(&format!(
+                "{x} = array.dim {held}, 0 : {PART}\n{y} = arith.divui {x}, %c2 : index\n\
+                 {left} = array.slice {held}[%c0] sizes [{y}] strides [%c1] : {PART} -> {PART}"
+            )),
+            _ => {
+                let odd = self.name();
+                self.line(&format!(
+                    "{x} = arith.andi {counted}, %one : i32\n{odd} = arith.cmpi eq, {x}, %one : i32\n\
+                     {left} = scf.if {odd} -> ({list}) {{\nscf.yield {of} : {list}\n}} else {{\n\
+                     {y} = array.reverse {held}, 0 : {PART}\nscf.yield {y} : {list}\n}}"
+                ));
+            }
+        }
+        self.line(&format!("scf.yield {next}, {left} : i32, {list}\n}}"));
+        format!("{name}#1")
     }
 
     /// A number or a row of a named size that comes of a part.

@@ -13,6 +13,7 @@
 
 mod array;
 mod bound;
+mod facts;
 mod flow;
 mod needed;
 mod place;

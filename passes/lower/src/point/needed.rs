@@ -6,13 +6,20 @@
 //! ```text
 //! if last a > 0 then a ++ [x] else a     has at most the larger extent of both ways
 //! ```
-//! Legality of "at most": sums, products with what is not negative, quotients, differences to what is known, minima and maxima,
-//! and both ways of a branch, which are then computed one after the other: only where all of them may be. Loops with
-//! arrays inside have bounds and conditions that are known. Otherwise the op is the error.
+//! Legality of "at most": sums, products with what is not negative, quotients (without sign those of what is not negative), differences to what is known, minima and maxima,
+//! and both ways of a branch, which are then computed one after the other: only where all of them may be.
+//!
+//! ```text
+//! while c a { a = filter p a }           has at most the extent of the first a
+//! ```
+//! Loops with arrays inside may run how often nobody knows where the numbers that they carry do not grow: the next one is made
+//! of those of this round and of what all rounds have by minima, maxima, quotients, and differences. The largest of each is
+//! found in as many rounds as there are numbers ([`Needed::rounds`]). Otherwise the op is the error.
 
+use super::facts::{is_not_negative, least};
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_ir::interfaces::{all_handed_on, constant_of, is_speculatable};
-use segra_ir::{Ir, Op, Value, ValueDef};
+use segra_ir::{Block, Ir, Op, Value, ValueDef};
 use segra_kernel::access::DimOp;
 use segra_kernel::extent::{resolved, sizes_of};
 use segra_kernel::segop::SegmentedOp;
@@ -40,6 +47,8 @@ pub(super) struct Needed {
     pub(super) values: FxHashSet<Value>,
     root: Option<Op>,
     known: FxHashMap<Value, Known>,
+    /// Of `around`, loops of which nobody knows how often they run.
+    endless: FxHashSet<Op>,
 }
 
 impl Needed {
@@ -62,18 +71,37 @@ impl Needed {
         for &op in &around {
             controls.push((op, needed.controls(ir, op)?));
         }
-        let all = controls
+        let roots = controls
             .iter()
-            .flat_map(|(_, values)| values.iter().copied());
-        needed.settle(ir, all.chain(sizes.iter().copied()).collect());
-        for (op, values) in controls {
-            let known = values
-                .iter()
-                .all(|&value| needed.known(ir, value) == Known::Exactly);
-            if known {
+            .flat_map(|(_, values)| values.iter().copied())
+            .chain(sizes.iter().copied());
+        let roots: Vec<Value> = roots.collect();
+        let is_known = |needed: &Needed, values: &[Value]| {
+            let mut values = values.iter();
+            values.all(|&value| needed.known(ir, value) == Known::Exactly)
+        };
+        loop {
+            needed.settle(ir, roots.clone());
+            let unknown = controls.iter().filter(|(op, values)| {
+                !is_known(&needed, values)
+                    && ir.cast::<scf::IfOp>(*op).is_none()
+                    && !needed.endless.contains(op)
+            });
+            let unknown: Vec<Op> = unknown.map(|&(op, _)| op).collect();
+            if unknown.is_empty() {
+                break;
+            }
+            for op in unknown {
+                if carried(ir, op).is_none() {
+                    return Err(op);
+                }
+                needed.endless.insert(op);
+            }
+            needed.known.clear();
+        }
+        for (_, values) in controls {
+            if is_known(&needed, &values) {
                 needed.take(ir, values);
-            } else if ir.cast::<scf::IfOp>(op).is_none() {
-                return Err(op);
             }
         }
         for (&array, size) in irregular.iter().flat_map(|array| {
@@ -87,7 +115,10 @@ impl Needed {
         }
         needed.take(ir, sizes);
         needed.may_run(ir)?;
-        Ok(needed)
+        match around.iter().find(|&&op| needed.grows(ir, op)) {
+            Some(&op) => Err(op),
+            None => Ok(needed),
+        }
     }
 
     /// The values that decide how often what is in `op` runs.
@@ -163,7 +194,7 @@ impl Needed {
             sources.extend(ir.cast::<scf::IfOp>(op).map(|branch| branch.condition(ir)));
             return sources;
         }
-        let mut sources = Vec::new();
+        let mut sources = least(ir, op).unwrap_or_default();
         for inner in ir.walk(op) {
             let outside = |operand: &Value| !ir.is_defined_inside(*operand, op);
             sources.extend(ir.operands(inner).filter(outside));
@@ -179,6 +210,17 @@ impl Needed {
             .map(|&value| known(value))
             .max()
             .unwrap_or_default();
+        let op = match ir.value_def(value) {
+            ValueDef::Argument { block, .. } => ir.block_parent(block),
+            ValueDef::Result { op, .. } => Some(op),
+        };
+        if op.is_some_and(|op| self.endless.contains(&op)) {
+            // No number counts the rounds.
+            return match sources.is_empty() {
+                true => Known::Nothing,
+                false => self.of_number(ir, value, most.max(Known::AtMost)),
+            };
+        }
         let ValueDef::Result { op, .. } = ir.value_def(value) else {
             return self.of_number(ir, value, most);
         };
@@ -197,12 +239,14 @@ impl Needed {
             let ways = all_handed_on(ir, value).into_iter().map(known).max();
             return self.of_number(ir, value, ways.unwrap_or_default().max(Known::AtMost));
         }
-        if let Some(check) = ir.cast::<RequireOp>(op) {
-            return known(check.value(ir));
-        }
         if let Some(select) = ir.cast::<arith::SelectOp>(op) {
             let ways = known(select.true_value(ir)).max(known(select.false_value(ir)));
             return self.of_number(ir, value, ways.max(Known::AtMost));
+        }
+        if let Some(check) = ir.cast::<RequireOp>(op)
+            && known(check.value(ir)) != Known::Nothing
+        {
+            return known(check.value(ir));
         }
         if let Some(least) = least(ir, op) {
             let least = least.into_iter().map(known).min();
@@ -250,6 +294,13 @@ impl Needed {
             "arith.divsi" | "arith.ceildivsi" | "arith.floordivsi" => {
                 constant(1).is_some_and(|number| number > 0)
             }
+            "arith.divui" | "arith.ceildivui" | "arith.shrui" => {
+                let positive = constant(1).is_some_and(|number| number > 0);
+                positive
+                    && operands
+                        .first()
+                        .is_some_and(|&value| is_not_negative(ir, value, op))
+            }
             _ => false,
         }
     }
@@ -268,9 +319,9 @@ impl Needed {
         if ir.operands(op).all(|value| known(value) == Known::Exactly) {
             return None;
         }
-        match ir.cast::<RequireOp>(op) {
-            Some(check) => Some(check.value(ir)),
-            None => least(ir, op)?.into_iter().min_by_key(|&value| known(value)),
+        match ir.cast::<RequireOp>(op).map(|check| check.value(ir)) {
+            Some(value) if known(value) != Known::Nothing => Some(value),
+            _ => least(ir, op)?.into_iter().min_by_key(|&value| known(value)),
         }
     }
 
@@ -281,21 +332,99 @@ impl Needed {
             if !self.is_inside(ir, value) || !self.values.insert(value) {
                 continue;
             }
-            let op = match ir.value_def(value) {
-                ValueDef::Result { op, .. } => op,
-                ValueDef::Argument { .. } => {
-                    pending.extend(all_handed_on(ir, value));
-                    continue;
+            pending.extend(self.taken(ir, value));
+        }
+    }
+
+    /// The values that a needed one is computed from.
+    fn taken(&self, ir: &Ir, value: Value) -> Vec<Value> {
+        let op = match ir.value_def(value) {
+            ValueDef::Result { op, .. } => op,
+            ValueDef::Argument { .. } => return all_handed_on(ir, value),
+        };
+        if self.around.contains(&op) {
+            all_handed_on(ir, value)
+        } else if let Some(operand) = self.stands_for(ir, op) {
+            vec![operand]
+        } else if self.takes_both(ir, op) && ir.isa::<arith::SelectOp>(op) {
+            ir.operands(op).skip(1).collect()
+        } else {
+            self.sources(ir, value)
+        }
+    }
+
+    /// Of a loop of which nobody knows how often it runs, how many rounds show the largest arrays, where each number that it
+    /// carries is the larger of those of both rounds: a number grows by others that have grown, never by what it has been
+    /// itself, so all have grown after as many rounds as there are numbers. One more has arrays as large as then.
+    pub(super) fn rounds(&self, ir: &Ir, op: Op) -> Option<usize> {
+        let (begin, _) = carried(ir, op)?.swap_remove(0);
+        let needed = begin
+            .into_iter()
+            .filter(|&value| self.is_needed_number(ir, value));
+        self.endless.contains(&op).then(|| 1 + needed.count())
+    }
+
+    pub(super) fn is_needed_number(&self, ir: &Ir, value: Value) -> bool {
+        self.values.contains(&value) && ir.value_type(value).shaped(ir.ctx()).is_none()
+    }
+
+    /// Whether a number that such a loop carries may become larger in every round: something else than the larger or smaller of
+    /// what a round begins with and what all rounds have, or a part of it.
+    fn grows(&self, ir: &Ir, looped: Op) -> bool {
+        if !self.endless.contains(&looped) {
+            return false;
+        }
+        let ways = carried(ir, looped).into_iter().flatten();
+        let mut pending: Vec<Value> = ways
+            .flat_map(|(inputs, forwarded)| inputs.into_iter().zip(forwarded))
+            .filter(|&(input, _)| self.is_needed_number(ir, input))
+            .map(|(_, next)| next)
+            .collect();
+        let (mut seen, mut of_round) = (FxHashSet::default(), Vec::new());
+        let mut users: FxHashMap<Value, Vec<Value>> = FxHashMap::default();
+        while let Some(value) = pending.pop() {
+            if !ir.is_defined_inside(value, looped) || !seen.insert(value) {
+                continue;
+            }
+            match ir.value_def(value) {
+                ValueDef::Argument { block, .. } if ir.block_parent(block) == Some(looped) => {
+                    of_round.push(value);
                 }
-            };
-            if self.around.contains(&op) {
-                pending.extend(all_handed_on(ir, value));
-            } else if let Some(operand) = self.stands_for(ir, op) {
-                pending.push(operand);
-            } else if self.takes_both(ir, op) && ir.isa::<arith::SelectOp>(op) {
-                pending.extend(ir.operands(op).skip(1));
-            } else {
-                pending.extend(self.sources(ir, value));
+                _ => {
+                    for from in self.taken(ir, value) {
+                        users.entry(from).or_default().push(value);
+                        pending.push(from);
+                    }
+                }
+            }
+        }
+        while let Some(value) = of_round.pop() {
+            for user in users.remove(&value).into_iter().flatten() {
+                if !self.keeps_small(ir, user) {
+                    return true;
+                }
+                of_round.push(user);
+            }
+        }
+        false
+    }
+
+    /// Whether a number is not larger than the largest of those it is computed from, or 0.
+    fn keeps_small(&self, ir: &Ir, number: Value) -> bool {
+        let ValueDef::Result { op, .. } = ir.value_def(number) else {
+            return true;
+        };
+        let less = |from: Value| constant_of(ir, from).and_then(|attr| attr.as_i64(ir.ctx()));
+        match ir.op_name_str(op) {
+            "arith.divsi" | "arith.ceildivsi" | "arith.floordivsi" | "arith.divui"
+            | "arith.ceildivui" | "arith.shrui" | "arith.maxsi" | "arith.index_cast" => true,
+            "arith.subi" => less(ir.operand(op, 1)).is_some_and(|less| less >= 0),
+            _ => {
+                self.around.contains(&op)
+                    || ir.isa::<DimOp>(op)
+                    || ir.isa::<RequireOp>(op)
+                    || ir.isa::<arith::SelectOp>(op)
+                    || self.stands_for(ir, op).is_some()
             }
         }
     }
@@ -306,10 +435,11 @@ impl Needed {
             .around
             .iter()
             .copied()
-            .filter(|&op| self.takes_both(ir, op))
+            .filter(|&op| self.takes_both(ir, op) || self.endless.contains(&op))
             .collect();
         for op in both.into_iter().flat_map(|op| ir.walk(op)) {
-            let emitted = self.around.contains(&op) && ir.isa::<scf::WhileOp>(op)
+            let repeats = ir.isa::<scf::WhileOp>(op) && !self.endless.contains(&op);
+            let emitted = self.around.contains(&op) && repeats
                 || !self.around.contains(&op)
                     && ir.results(op).any(|result| self.values.contains(&result));
             if emitted && self.stands_for(ir, op).is_none() && !is_speculatable(ir, op) {
@@ -320,19 +450,21 @@ impl Needed {
     }
 }
 
-/// Numbers that the result of an op does not exceed: those of a minimum, and what bits or a remainder are taken of, where that
-/// is a constant that is not negative.
-fn least(ir: &Ir, op: Op) -> Option<Vec<Value>> {
-    let constant = |&value: &Value| {
-        constant_of(ir, value)
-            .and_then(|attr| attr.as_i64(ir.ctx()))
-            .is_some_and(|number| number >= 0)
+/// Of a loop, the numbers and arrays that each of its regions begins with, and what is forwarded to them; the first region's first.
+/// `None` for other ops.
+fn carried(ir: &Ir, op: Op) -> Option<Vec<(Vec<Value>, Vec<Value>)>> {
+    let forwarded = |block: Block, start: usize| {
+        let end = ir.last_op(block)?;
+        Some(ir.operands(end).skip(start).collect::<Vec<_>>())
     };
-    match ir.op_name_str(op) {
-        "arith.minsi" => Some(ir.operands(op).collect()),
-        "arith.minui" | "arith.andi" => Some(ir.operands(op).filter(constant).collect()),
-        "arith.remui" => Some(ir.operands(op).skip(1).filter(constant).collect()),
-        _ => None,
+    if let Some(looped) = ir.cast::<scf::ForOp>(op) {
+        let next = forwarded(looped.region_block(ir), 0)?;
+        return Some(vec![(looped.iter_args(ir).to_vec(), next)]);
     }
-    .filter(|numbers: &Vec<Value>| !numbers.is_empty())
+    let looped = ir.cast::<scf::WhileOp>(op)?;
+    let (before, after) = (looped.before_block(ir), looped.after_block(ir));
+    Some(vec![
+        (ir.block_args(before).to_vec(), forwarded(after, 0)?),
+        (ir.block_args(after).to_vec(), forwarded(before, 1)?),
+    ])
 }

@@ -14,7 +14,7 @@ use segra_gpu::device::{BlockDimOp, BlockIdOp, GridDimOp, ThreadIdOp};
 use segra_ir::clone::Mapping;
 use segra_ir::{Builder, InsertPoint, Ir, Loc, Op, OpView, Trait, Type, Value, ValueDef};
 use segra_kernel::access::{DimOp, ReadOp};
-use segra_kernel::extent::{origin_of, resolved};
+use segra_kernel::extent::{checked, origin_of, resolved};
 use segra_kernel::local::{ExtendOp, ReshapeOp, ScratchOp, UpdateOp};
 use segra_kernel::segop::SegmentedOp;
 use segra_std::arith;
@@ -95,12 +95,28 @@ impl Kernel<'_> {
     pub(crate) fn extents_of(&mut self, sizes: &[Value]) -> Vec<Extent> {
         let mut extents = Vec::new();
         for &size in sizes {
-            extents.push(match self.hosted(size) {
+            extents.push(match self.hosted(size).or_else(|| self.most(size)) {
                 Some(value) => Extent::Host(value),
                 None => Extent::Inside(self.inside(size)),
             });
         }
         extents
+    }
+
+    /// The largest that a size of the program is, whether its checks hold, which only the point knows, or not: where one fails
+    /// the run does, and nobody sees the array.
+    fn most(&mut self, size: Value) -> Option<Value> {
+        let (number, otherwise) = checked(self.ir, size)?;
+        let mut most = self.hosted(number)?;
+        for number in otherwise {
+            let other = self.hosted(number)?;
+            let constants = [most, other].map(|value| self.ir.constant_int(value));
+            most = match constants {
+                [Some(x), Some(y)] => [most, other][usize::from(y > x)],
+                _ => arith::MaxSIOp::build(&mut self.host_builder(), most, other).result(self.ir),
+            };
+        }
+        Some(most)
     }
 
     /// The product of constants.

@@ -77,6 +77,9 @@ impl Slice {
             let (sizes, body) = (model.sizes(ir, op), model.body(ir, op));
             return self.emit_space(ir, place, &sizes, body, &mut Vec::new(), most);
         }
+        if let Some(rounds) = self.needed.rounds(ir, op) {
+            return self.emit_rounds(ir, place, op, (rounds, most));
+        }
         if let Some(looped) = ir.cast::<scf::WhileOp>(op) {
             return self.emit_while(ir, place, looped, most);
         }
@@ -174,6 +177,92 @@ impl Slice {
         let old: Vec<Value> = kept.iter().map(|&index| results[index]).collect();
         self.map_all(&old, &larger.unwrap_or_default());
         most
+    }
+
+    /// So many rounds of a loop of which nobody knows how often it runs; each begins with the largest numbers so far.
+    fn emit_rounds(
+        &mut self,
+        ir: &mut Ir,
+        (point, loc): Place,
+        op: Op,
+        (rounds, most): (usize, Value),
+    ) -> Value {
+        let results: Vec<Value> = ir.results(op).collect();
+        let operands: Vec<Value> = ir.operands(op).collect();
+        let looped = ir.cast::<scf::WhileOp>(op);
+        let second = looped.map(|looped| looped.after_block(ir));
+        let (first, begins, inits) = match (looped, ir.cast::<scf::ForOp>(op)) {
+            (Some(looped), _) => {
+                let block = looped.before_block(ir);
+                (block, ir.block_args(block).to_vec(), &operands[..])
+            }
+            (_, Some(looped)) => {
+                let args = looped.iter_args(ir).to_vec();
+                (looped.region_block(ir), args, &operands[3..])
+            }
+            _ => return most,
+        };
+        // A loop with two regions ends with what the first one hands to the second.
+        let (kept, passed) = match second {
+            Some(second) => {
+                let args = ir.block_args(second).to_vec();
+                (self.kept(ir, &[&begins]), self.kept(ir, &[&args, &results]))
+            }
+            None => (self.kept(ir, &[&begins, &results]), Vec::new()),
+        };
+        let mut b = Builder::new(ir, point, loc);
+        let [zero, one, upper] = [0, 1, rounds as i64].map(|number| constant(&mut b, number));
+        let mut starts = Vec::new();
+        for &index in &kept {
+            let init = self.values.get(inits[index]);
+            let zero = zero_of(&mut b, init);
+            starts.push(arith::MaxSIOp::build(&mut b, init, zero).result(b.ir));
+        }
+        starts.extend(passed.iter().map(|&index| zero_of(&mut b, results[index])));
+        starts.push(most);
+        let types = self.types(b.ir, &starts);
+        let new = scf::ForOp::builder()
+            .lower_bound(zero)
+            .upper_bound(upper)
+            .step(one)
+            .init_args(&starts)
+            .results_types(&types)
+            .build(&mut b)
+            .op();
+        let mut all = vec![ir.ctx().index()];
+        all.extend(&types);
+        let block = add_block(ir, new, 0, &all);
+        let params = ir.block_args(block)[1..].to_vec();
+        let carried: Vec<Value> = kept.iter().map(|&index| begins[index]).collect();
+        self.map_all(&carried, &params);
+        let point = InsertPoint::End(block);
+        let mut most = self.emit(ir, point, first, params[params.len() - 1]);
+        let mut next = self.yields(ir, first, 0, if second.is_some() { &[] } else { &kept });
+        let mut ends = Vec::new();
+        if let Some(second) = second {
+            ends = self.yields(ir, first, 1, &passed);
+            let args = ir.block_args(second).to_vec();
+            let entered: Vec<Value> = passed.iter().map(|&index| args[index]).collect();
+            self.map_all(&entered, &ends);
+            most = self.emit(ir, point, second, most);
+            next = self.yields(ir, second, 0, &kept);
+        }
+        let mut b = Builder::at_end(ir, block, loc);
+        let mut yields: Vec<Value> = params
+            .iter()
+            .zip(next)
+            .map(|(&so_far, next)| arith::MaxSIOp::build(&mut b, so_far, next).result(b.ir))
+            .collect();
+        yields.extend(ends);
+        yields.push(most);
+        scf::YieldOp::build(&mut b, &yields);
+        let left = if second.is_some() { &passed } else { &kept };
+        let from = yields.len() - 1 - left.len();
+        for (position, &index) in left.iter().enumerate() {
+            self.values
+                .map(results[index], ir.result(new, from + position));
+        }
+        ir.result(new, yields.len() - 1)
     }
 
     fn emit_while(
@@ -330,6 +419,12 @@ impl Slice {
         scf::YieldOp::build(&mut Builder::at_end(ir, block, loc), &[last]);
         ir.result(looped.op(), 0)
     }
+}
+
+/// 0 of a number's type.
+fn zero_of(b: &mut Builder<'_>, number: Value) -> Value {
+    let ty = b.ir.value_type(number);
+    arith::ConstantOp::int(b, 0, ty)
 }
 
 fn add_block(ir: &mut Ir, op: Op, region: usize, types: &[Type]) -> Block {
