@@ -14,7 +14,9 @@ use crate::access::{DimOp, ReadOp};
 use crate::contract::ContractOp;
 use crate::local::ScratchOp;
 use crate::segop::SegMapOp;
-use segra_ir::{Block, Ir, OpView, Value, ValueDef};
+use rustc_hash::FxHashMap;
+use segra_ir::clone::Mapping;
+use segra_ir::{Block, Builder, Ir, Op, OpView, Value, ValueDef};
 use segra_std::scf::{ForOp, IfOp};
 
 /// The values that a loop carries of a copy: each is the next one's of the step before, and the last one is made in the step.
@@ -94,6 +96,49 @@ impl CarriedCopies {
         copies.push(self.segmap);
         copies
     }
+}
+
+/// Gives each loop in `root` copies of its own for its first steps, where equal ones of several loops have become one: a buffer
+/// is taken in turn by one loop. How many ops that adds.
+pub fn separate(ir: &mut Ir, root: Op) -> usize {
+    let loops: Vec<ForOp> = ir
+        .walk(root)
+        .into_iter()
+        .filter_map(|op| ir.cast(op))
+        .collect();
+    let mut added = 0;
+    for looped in loops {
+        let op = looped.op();
+        let mut own: FxHashMap<Op, Op> = FxHashMap::default();
+        for (at, init) in ir.operands(op).enumerate().skip(3).collect::<Vec<_>>() {
+            let ValueDef::Result { op: made, index } = ir.value_def(init) else {
+                continue;
+            };
+            let elsewhere = ir.users(init).any(|user| user != op);
+            if !elsewhere || ir.block_of(made) != ir.block_of(op) || !is_copy(ir, made, index) {
+                continue;
+            }
+            let copy = *own.entry(made).or_insert_with(|| {
+                added += 1;
+                Builder::before(ir, op).clone_op(made, &mut Mapping::new())
+            });
+            let value = ir.result(copy, index as usize);
+            ir.set_operand(op, at, value);
+        }
+    }
+    added
+}
+
+/// Whether a result of an op is an asynchronous copy, or is in one way of a branch.
+fn is_copy(ir: &Ir, op: Op, index: u32) -> bool {
+    let copies = |segmap: SegMapOp| segmap.asynchronous(ir).is_some();
+    if !ir.isa::<IfOp>(op) {
+        return ir.cast::<SegMapOp>(op).is_some_and(copies);
+    }
+    let block = ir.entry_block(ir.region(op, 0));
+    let end = block.and_then(|block| ir.last_op(block));
+    let given = end.and_then(|end| ir.operands(end).nth(index as usize));
+    given.and_then(|value| ir.def_as(value)).is_some_and(copies)
 }
 
 /// The segmap that copies what a value of a block is, used once, and the values that lie where it does; it may stand in a

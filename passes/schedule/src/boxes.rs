@@ -27,7 +27,7 @@ use segra_ir::interfaces::is_pure;
 use segra_ir::{Builder, InsertPoint, Ir, Op, OpView, Value};
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::boxes::{BoxCopy, ROW_ELEMENTS};
-use segra_kernel::carried::CarriedCopies;
+use segra_kernel::carried::{self, CarriedCopies};
 use segra_kernel::contract::LINE;
 use segra_kernel::level::Level;
 use segra_kernel::local::ScratchOp;
@@ -61,6 +61,8 @@ impl Pass for CopyBoxes {
         &INFO
     }
     fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {
+        let separated = carried::separate(ir, module);
+        cx.count("copies made for a second loop", separated as u64);
         let blocks: Vec<SegMapOp> = ir
             .walk(module)
             .into_iter()
@@ -83,7 +85,7 @@ impl Pass for CopyBoxes {
             found += u64::from(nest.emit(ir, name, self.row));
         }
         cx.count("thread blocks that copy boxes", found);
-        Ok(Outcome::of(Changed::when(found > 0)))
+        Ok(Outcome::of(Changed::when(found > 0 || separated > 0)))
     }
 }
 

@@ -18,11 +18,13 @@ use super::slice::Slice;
 use crate::function::Lowering;
 use crate::launch::{constant, unfold};
 use segra_ir::clone::Mapping;
-use segra_ir::{Builder, InsertPoint, Op, OpView, Region, Value};
+use segra_ir::types::DYNAMIC;
+use segra_ir::{Block, Builder, InsertPoint, Ir, Loc, Op, OpView, Region, Value};
+use segra_kernel::access::ReadOp;
 use segra_kernel::extent::irregular_arrays;
 use segra_kernel::form::Form;
 use segra_kernel::level::Level;
-use segra_kernel::segop::{ReturnOp, SegRedOp, SegmentedOp};
+use segra_kernel::segop::{ReturnOp, SegMapOp, SegRedOp, SegmentedOp};
 use segra_std::{arith, scf};
 
 impl Lowering<'_> {
@@ -63,12 +65,17 @@ impl Lowering<'_> {
                 return Some(constant(&mut self.builder(op), 0));
             }
         };
+        let sizes = model.sizes(self.ir, op);
+        let by_blocks = needed.needs_parallel_ops(self.ir);
         let slice = Slice {
             needed,
             values: Mapping::new(),
+            by_block: by_blocks,
         };
-        let sizes = model.sizes(self.ir, op);
-        let search = self.search(op, &sizes, body, slice)?;
+        let search = match by_blocks {
+            true => self.search_by_blocks(op, &sizes, body, slice)?,
+            false => self.search(op, &sizes, body, slice)?,
+        };
         let found = search.results(self.ir)[0];
         // Something has to hold the result while the search is replaced by it.
         let loc = self.ir.loc(op);
@@ -125,35 +132,79 @@ impl Lowering<'_> {
         body: Region,
         mut slice: Slice,
     ) -> Option<SegRedOp> {
-        let ctx = self.ctx.clone();
-        let loc = self.ir.loc(op);
-        let mut b = self.builder(op);
-        let points = crate::segmented::product(&mut b, sizes);
-        let zero = constant(&mut b, 0);
-        let level = Level::Thread.attr(&ctx);
-        let search = SegRedOp::builder()
-            .level(level)
-            .sizes(&[points])
-            .neutral(&[zero])
-            .results_types(&[ctx.index()])
-            .build(&mut b);
-        let region = search.body(self.ir);
-        let block = self.ir.add_block(region, &[ctx.index()]);
-        let number = self.ir.block_args(block)[0];
-        let indices = unfold(&mut Builder::at_end(self.ir, block, loc), sizes, number);
         let old = self.ir.entry_block(body)?;
-        for (&arg, index) in self.ir.block_args(old).to_vec().iter().zip(indices) {
-            slice.values.map(arg, index);
-        }
-        let start = constant(&mut Builder::at_end(self.ir, block, loc), 0);
-        let most = slice.emit(self.ir, InsertPoint::End(block), old, start);
+        let (point, loc) = (InsertPoint::Before(op), self.ir.loc(op));
+        Some(largest(
+            self.ir,
+            (point, loc),
+            sizes,
+            |ir, block, indices| slice.emit_all(ir, (block, loc), old, indices),
+        ))
+    }
+
+    /// The search where what extents need is computed by thread blocks: the largest array of each point, and the largest of
+    /// those.
+    fn search_by_blocks(
+        &mut self,
+        op: Op,
+        sizes: &[Value],
+        body: Region,
+        mut slice: Slice,
+    ) -> Option<SegRedOp> {
+        let (ctx, loc) = (self.ctx.clone(), self.ir.loc(op));
+        let old = self.ir.entry_block(body)?;
+        let counts = ctx.memref(&vec![DYNAMIC; sizes.len()], ctx.index(), None);
+        let level = Level::Block.attr(&ctx);
+        let segmap = SegMapOp::builder()
+            .level(level)
+            .sizes(sizes)
+            .results_types(&[counts])
+            .build(&mut self.builder(op));
+        let mapping = self.ir.attr_named(op, "mapping");
+        self.ir.set_attr_named(segmap.op(), "mapping", mapping);
+        let region = segmap.body(self.ir);
+        let block = self.ir.add_block(region, &vec![ctx.index(); sizes.len()]);
+        let indices = self.ir.block_args(block).to_vec();
+        let most = slice.emit_all(self.ir, (block, loc), old, &indices);
         ReturnOp::build(&mut Builder::at_end(self.ir, block, loc), &[most]);
-        let region = search.combine(self.ir);
-        let block = self.ir.add_block(region, &[ctx.index(), ctx.index()]);
-        let args = self.ir.block_args(block).to_vec();
-        let mut b = Builder::at_end(self.ir, block, loc);
-        let larger = arith::MaxSIOp::build(&mut b, args[0], args[1]).result(b.ir);
-        ReturnOp::build(&mut b, &[larger]);
+        let counted = segmap.results(self.ir)[0];
+        let place = (InsertPoint::Before(op), loc);
+        let search = largest(self.ir, place, sizes, |ir, block, indices| {
+            ReadOp::build(&mut Builder::at_end(ir, block, loc), counted, indices).result(ir)
+        });
+        self.segmap_of_blocks(segmap)?;
         Some(search)
     }
+}
+
+/// The largest of the numbers that `number` computes at the end of a block for all points of a space.
+pub(super) fn largest(
+    ir: &mut Ir,
+    (point, loc): (InsertPoint, Loc),
+    sizes: &[Value],
+    number: impl FnOnce(&mut Ir, Block, &[Value]) -> Value,
+) -> SegRedOp {
+    let ctx = ir.context();
+    let mut b = Builder::new(ir, point, loc);
+    let points = crate::segmented::product(&mut b, sizes);
+    let zero = constant(&mut b, 0);
+    let search = SegRedOp::builder()
+        .level(Level::Thread.attr(&ctx))
+        .sizes(&[points])
+        .neutral(&[zero])
+        .results_types(&[ctx.index()])
+        .build(&mut b);
+    let region = search.body(ir);
+    let block = ir.add_block(region, &[ctx.index()]);
+    let at = ir.block_args(block)[0];
+    let indices = unfold(&mut Builder::at_end(ir, block, loc), sizes, at);
+    let found = number(ir, block, &indices);
+    ReturnOp::build(&mut Builder::at_end(ir, block, loc), &[found]);
+    let region = search.combine(ir);
+    let block = ir.add_block(region, &[ctx.index(), ctx.index()]);
+    let args = ir.block_args(block).to_vec();
+    let mut b = Builder::at_end(ir, block, loc);
+    let larger = arith::MaxSIOp::build(&mut b, args[0], args[1]).result(b.ir);
+    ReturnOp::build(&mut b, &[larger]);
+    search
 }

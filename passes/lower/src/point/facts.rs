@@ -8,7 +8,7 @@ use segra_std::arith::CmpIPredicate;
 use segra_std::check::RequireOp;
 
 /// Most ops that are looked through to tell whether a number is negative.
-const DEEPEST: usize = 4;
+const DEEPEST: usize = 8;
 /// Most conditions that one is made of.
 const MOST_CONDITIONS: usize = 16;
 
@@ -102,9 +102,8 @@ fn is_not_negative_to(ir: &Ir, value: Value, at: Op, deepest: usize) -> bool {
     match ir.op_name_str(op) {
         // Of arrays in memory: sums of a few extents do not overflow.
         "kernel.dim" | "memref.dim" => true,
-        "arith.addi" | "arith.minsi" | "arith.divsi" | "arith.divui" | "arith.remui" => {
-            of(0) && of(1)
-        }
+        "arith.addi" | "arith.minsi" | "arith.divsi" | "arith.divui" => of(0) && of(1),
+        "arith.remui" => of(1),
         "arith.maxsi" => of(0) || of(1),
         "arith.select" | "check.require" => of(1) && of(2),
         _ => false,

@@ -224,11 +224,10 @@ impl Needed {
         let ValueDef::Result { op, .. } = ir.value_def(value) else {
             return self.of_number(ir, value, most);
         };
-        if ir
-            .walk(op)
-            .iter()
-            .any(|inner| self.irregular.contains(inner))
-            && !self.around.contains(&op)
+        let parallel = ir.interface::<dyn SegmentedOp>(op).is_some();
+        let mut inside = ir.walk(op).into_iter();
+        if (parallel || !self.around.contains(&op))
+            && inside.any(|inner| self.irregular.contains(&inner))
         {
             return Known::Nothing;
         }
@@ -310,6 +309,20 @@ impl Needed {
         let condition = ir.cast::<scf::IfOp>(op).map(|branch| branch.condition(ir));
         let condition = condition.or_else(|| Some(ir.cast::<arith::SelectOp>(op)?.condition(ir)));
         condition.is_some_and(|condition| self.known(ir, condition) != Known::Exactly)
+    }
+
+    /// Whether what extents are computed from is itself computed by segmented ops.
+    pub(super) fn needs_parallel_ops(&self, ir: &Ir) -> bool {
+        let ops = self
+            .values
+            .iter()
+            .filter_map(|&value| ir.defining_op(value));
+        let mut ops = ops.filter(|op| !self.around.contains(op));
+        ops.any(|op| {
+            let inside = ir.walk(op);
+            let mut inside = inside.iter();
+            inside.any(|&inner| ir.interface::<dyn SegmentedOp>(inner).is_some())
+        })
     }
 
     /// The operand that an op is put in the place of: a check's value where the check is not known to hold or not, and of

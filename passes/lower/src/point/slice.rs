@@ -3,6 +3,7 @@
 //! Loops and branches carry that number beside the scalars that extents need. Where both ways of a branch count, they are
 //! computed one after the other, and of what they yield the larger is taken.
 
+use super::bound::largest;
 use super::needed::Needed;
 use crate::launch::{constant, mul};
 use segra_ir::clone::Mapping;
@@ -16,12 +17,29 @@ use segra_std::{arith, scf};
 pub(super) struct Slice {
     pub(super) needed: Needed,
     pub(super) values: Mapping,
+    /// Whether the code is that of a thread block, whose threads share out the points of segmented ops.
+    pub(super) by_block: bool,
 }
 
 /// Where code goes, and where it comes from.
 type Place = (InsertPoint, Loc);
 
 impl Slice {
+    /// Emits what is needed of a point's code at the end of a block; the number of elements of the largest array.
+    pub(super) fn emit_all(
+        &mut self,
+        ir: &mut Ir,
+        (block, loc): (Block, Loc),
+        old: Block,
+        indices: &[Value],
+    ) -> Value {
+        let args = ir.block_args(old).to_vec();
+        self.map_all(&args, indices);
+        let point = InsertPoint::End(block);
+        let none = constant(&mut Builder::new(ir, point, loc), 0);
+        self.emit(ir, point, old, none)
+    }
+
     /// Emits what is needed of a block; the largest number of elements, at least `most`.
     pub(super) fn emit(
         &mut self,
@@ -75,6 +93,9 @@ impl Slice {
     fn emit_around(&mut self, ir: &mut Ir, place: Place, op: Op, most: Value) -> Value {
         if let Some(model) = ir.interface::<dyn SegmentedOp>(op) {
             let (sizes, body) = (model.sizes(ir, op), model.body(ir, op));
+            if self.by_block {
+                return self.emit_shared(ir, place, &sizes, body, most);
+            }
             return self.emit_space(ir, place, &sizes, body, &mut Vec::new(), most);
         }
         if let Some(rounds) = self.needed.rounds(ir, op) {
@@ -371,6 +392,29 @@ impl Slice {
                 .map(ir.result(old, index), ir.result(new, position));
         }
         ir.result(new, kept.len())
+    }
+
+    /// A reduction over the space of a segmented op, by the threads of the block.
+    fn emit_shared(
+        &mut self,
+        ir: &mut Ir,
+        (point, loc): Place,
+        sizes: &[Value],
+        body: Region,
+        most: Value,
+    ) -> Value {
+        let Some(old) = ir.entry_block(body) else {
+            return most;
+        };
+        let sizes: Vec<Value> = sizes.iter().map(|&size| self.values.get(size)).collect();
+        self.by_block = false;
+        let found = largest(ir, (point, loc), &sizes, |ir, block, indices| {
+            self.emit_all(ir, (block, loc), old, indices)
+        });
+        self.by_block = true;
+        let found = found.results(ir)[0];
+        let mut b = Builder::new(ir, point, loc);
+        arith::MaxSIOp::build(&mut b, most, found).result(b.ir)
     }
 
     /// A loop per dimension of the space of a segmented op.
