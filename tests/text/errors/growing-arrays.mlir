@@ -68,7 +68,7 @@ input:22:10: remark: array.reduce is executed sequentially by each thread: it ne
    |
 22 |     %d = array.reduce (%grown : [?]i32) init (%zero : i32) combine arith.addi
    |          ^^^^^^^^^^^^
-input:10:14: error: 'scf.while' op decides how large an array at a point of a nest is, which is only known when the point runs
+input:10:14: error: 'scf.while' op may give an array more elements in each round, and runs as often as only the point of the nest knows
    |
 10 |     %grown = scf.while (%a = %start) : (!array.array<[?]i32>) -> (!array.array<[?]i32>) {
    |              ^^^^^^^^^

@@ -52,13 +52,13 @@ impl Lowering<'_> {
         let needed = match Needed::of(self.ir, op, &irregular) {
             Ok(needed) => needed,
             Err(at) => {
-                let message = match irregular.contains(&at) {
-                    true => {
-                        "gives an array an extent that nothing bounds before the point of the nest runs"
-                    }
-                    false => {
-                        "decides how large an array at a point of a nest is, which is only known when the point runs"
-                    }
+                let looped = self.ir.isa::<scf::ForOp>(at) || self.ir.isa::<scf::WhileOp>(at);
+                let message = if irregular.contains(&at) {
+                    "gives an array an extent that nothing bounds before the point of the nest runs"
+                } else if looped {
+                    "may give an array more elements in each round, and runs as often as only the point of the nest knows"
+                } else {
+                    "decides how large an array at a point of a nest is, which is only known when the point runs"
                 };
                 self.diags.op_error(self.ir, at, message);
                 // It stands for the bound where nothing is made of the program any more.
