@@ -171,3 +171,34 @@ pub trait PassValidator {
     /// Runs it after a pass; `Err`: the first difference in words.
     fn after_pass(&mut self, pass: &str, ir: &Ir, root: Op) -> Result<(), String>;
 }
+
+/// Whether a run after a pass ends as the one before the pipeline did: both fail, or neither, and then with results between which
+/// `difference` finds none.
+///
+/// # Errors
+/// How they differ, in words.
+///
+/// ```
+/// use segra_pass::same_outcome;
+///
+/// let difference = |first: &i32, now: &i32| (first != now).then(|| format!("{now} is not {first}"));
+/// assert!(same_outcome(&Ok(1), &Ok(1), difference).is_ok());
+/// assert!(same_outcome(&Ok(1), &Ok(2), difference).is_err());
+/// assert!(same_outcome(&Ok(1), &Err("out of range".to_owned()), difference).is_err());
+/// ```
+pub fn same_outcome<T>(
+    first: &Result<T, String>,
+    now: &Result<T, String>,
+    difference: impl FnOnce(&T, &T) -> Option<String>,
+) -> Result<(), String> {
+    match (first, now) {
+        (Ok(first), Ok(now)) => difference(first, now).map_or(Ok(()), Err),
+        (Err(_), Err(_)) => Ok(()),
+        (Ok(_), Err(error)) => Err(format!(
+            "it ran before the pipeline and fails after the pass: {error}"
+        )),
+        (Err(error), Ok(_)) => Err(format!(
+            "it failed before the pipeline ({error}) and runs after the pass"
+        )),
+    }
+}

@@ -69,7 +69,7 @@ pub mod timing;
 pub mod trace;
 
 pub use analysis::{Analyses, Analysis, Preserved};
-pub use instrument::{Instrumentation, PassEvent, PassFilter, PassValidator};
+pub use instrument::{Instrumentation, PassEvent, PassFilter, PassValidator, same_outcome};
 pub use manager::{PassManager, PipelineFailure, Threads, VerifyEach};
 pub use options::{OptionError, OptionSpec, OptionValue, PassOptions};
 pub use pass::{

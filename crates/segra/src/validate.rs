@@ -3,9 +3,10 @@
 
 use crate::check::{Tolerance, compare};
 use crate::interpret::{Stopped, run};
+use segra_gpu::record::Records;
 use segra_interp::Interpreter;
 use segra_ir::{Ir, Op};
-use segra_pass::PassValidator;
+use segra_pass::{PassValidator, same_outcome};
 use segra_runtime::Value;
 
 /// Compares what a function computes with what it computed at first. A program that fails must go on failing.
@@ -29,12 +30,13 @@ impl Validator {
     }
 
     fn run(&self, ir: &Ir) -> Result<Result<Vec<Value>, String>, String> {
-        let interpreter = Interpreter::new(ir);
+        let records = Records::default();
+        let interpreter = Interpreter::new(ir).with_observer(&records);
         let function = interpreter
             .entry(&self.entry)
             .ok_or_else(|| format!("there is no function @{}", self.entry))?;
         match run(&interpreter, function, &self.args) {
-            Ok(results) => Ok(Ok(results)),
+            Ok(results) => Ok(records.failure(ir, ir.root()).map_or(Ok(results), Err)),
             Err(Stopped::Program(error)) => Ok(Err(error.message().to_owned())),
             Err(Stopped::Argument(message)) => Err(message),
         }
@@ -47,20 +49,12 @@ impl PassValidator for Validator {
         Ok(())
     }
     fn after_pass(&mut self, _: &str, ir: &Ir, _: Op) -> Result<(), String> {
-        match (&self.first, self.run(ir)?) {
-            (Ok(first), Ok(now)) => match compare(&now, first, self.tolerance) {
-                Some(difference) => Err(format!(
-                    "after the pass, {difference} as before the pipeline"
-                )),
-                None => Ok(()),
-            },
-            (Err(_), Err(_)) => Ok(()),
-            (Ok(_), Err(error)) => Err(format!(
-                "it ran before the pipeline and fails after the pass: {error}"
-            )),
-            (Err(error), Ok(_)) => Err(format!(
-                "it failed before the pipeline ({error}) and runs after the pass"
-            )),
-        }
+        let now = self.run(ir)?;
+        same_outcome(&self.first, &now, |first, now| {
+            let difference = compare(now, first, self.tolerance)?;
+            Some(format!(
+                "after the pass, {difference} as before the pipeline"
+            ))
+        })
     }
 }

@@ -1,8 +1,14 @@
 //! The error record of kernels with checks: attributes that tell the runtime which parameter it is, and the checks by number.
 //!
-//! Pass `lower-checks` writes them, the translation to an artifact reads them.
+//! Pass `lower-checks` writes them, the translation to an artifact reads them. A run in the interpreter has nobody who reads the
+//! record, but [`Records`].
 
+use crate::host::AllocOp;
+use core::cell::RefCell;
+use segra_interp::{Fault, MemRefValue, Observation, Observer};
 use segra_ir::{Attr, AttrKind, Ir, Op, TypeKind, Value};
+use segra_std::check::with_numbers;
+use std::rc::Rc;
 
 /// Attribute of kernels whose last parameter is the error record, and of its allocation on the host.
 pub const RECORD: &str = "segra.error_record";
@@ -64,4 +70,40 @@ pub fn is_record(ir: &Ir, value: Value) -> bool {
     ) && ir
         .defining_op(value)
         .is_some_and(|op| ir.attr_named(op, RECORD).is_some())
+}
+
+/// The error records of a run in the interpreter, as its observer.
+#[derive(Debug, Default)]
+pub struct Records(RefCell<Vec<Rc<MemRefValue>>>);
+
+impl Observer for Records {
+    fn wants(&self, ir: &Ir, op: Op) -> bool {
+        ir.isa::<AllocOp>(op) && ir.attr_named(op, RECORD).is_some()
+    }
+    fn observe(&self, observation: Observation) -> Result<(), Fault> {
+        let records = observation.results.iter().filter_map(|it| it.as_memref());
+        self.0.borrow_mut().extend(records.cloned());
+        Ok(())
+    }
+}
+
+impl Records {
+    /// The message of a check that has failed, of a module of kernels whose checks are lowered.
+    pub fn failure(&self, ir: &Ir, module: Op) -> Option<String> {
+        let records = self.0.borrow();
+        let words = records.iter().find_map(|record| {
+            let word = |at: i64| record.load(&[at]).ok()?.as_int();
+            let words = [word(0)?, word(1)?, word(2)?, word(3)?];
+            (words[0] != 0).then_some(words)
+        })?;
+        let [first, numbers @ ..] = words;
+        // The upper half says that a thread has won.
+        let number = usize::try_from(first & i64::from(u32::MAX)).ok()?;
+        let sites = sites(ir, module);
+        let site = number.checked_sub(1).and_then(|at| sites.get(at));
+        Some(site.map_or_else(
+            || "a check failed".to_owned(),
+            |site| with_numbers(&site.message, &numbers),
+        ))
+    }
 }

@@ -6,11 +6,12 @@
 
 use crate::args::Validate;
 use segra_array::types::{ArrayType, Size, sizes_and_element};
+use segra_gpu::record::Records;
 use segra_interp::random::Rng;
 use segra_interp::{Datum, Elem, Interpreter, MemRefValue, Tolerance, compare};
 use segra_ir::interfaces::{Callable, symbol_name};
 use segra_ir::{Context, Ident, Ir, Op, Type, TypeKind, types};
-use segra_pass::PassValidator;
+use segra_pass::{PassValidator, same_outcome};
 use segra_text::print_type;
 use std::collections::HashMap;
 
@@ -86,10 +87,12 @@ impl<'a> Validator<'a> {
                 _ => content.clone(),
             };
         let args: Vec<Datum> = self.contents.iter().zip(&types).map(argument).collect();
-        Ok(match Interpreter::new(ir).call_op(function, &args) {
+        let records = Records::default();
+        let interpreter = Interpreter::new(ir).with_observer(&records);
+        Ok(match interpreter.call_op(function, &args) {
             Ok(mut results) => {
                 results.extend(args);
-                Ok(results)
+                records.failure(ir, root).map_or(Ok(results), Err)
             }
             Err(error) => Err(error.message().to_owned()),
         })
@@ -150,21 +153,12 @@ impl PassValidator for Validator<'_> {
                 absolute: 1e-6,
             },
         };
-        match (&self.first, &now) {
-            (Ok(first), Ok(now)) => match compare(first, now, tolerance) {
-                Some(difference) => Err(format!(
-                    "{difference} (before the pipeline against after the pass)"
-                )),
-                None => Ok(()),
-            },
-            (Err(_), Err(_)) => Ok(()),
-            (Ok(_), Err(error)) => Err(format!(
-                "it ran before the pipeline and fails after the pass: {error}"
-            )),
-            (Err(error), Ok(_)) => Err(format!(
-                "it failed before the pipeline ({error}) and runs after the pass"
-            )),
-        }
+        same_outcome(&self.first, &now, |first, now| {
+            let difference = compare(first, now, tolerance)?;
+            Some(format!(
+                "{difference} (before the pipeline against after the pass)"
+            ))
+        })
     }
 }
 

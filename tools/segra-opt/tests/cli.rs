@@ -394,6 +394,28 @@ fn passes_are_validated_by_running_the_program() {
     );
 }
 
+/// Each element that an element names.
+const ELEMENTS: &str = "\
+func.func @main(%xs: !array.array<[n]i32>, %from: i32) -> !array.array<[n]i32> {
+  %r = array.map (%x in %xs : [n]i32) {
+    %z = arith.xori %x, %x : i32
+    %j = arith.addi %z, %from : i32
+    %k = arith.index_cast %j : i32 to index
+    %y = array.index %xs[%k] : [n]i32
+    array.yield %y : i32
+  }
+  func.return %r : !array.array<[n]i32>
+}
+";
+
+#[test]
+fn a_program_that_stops_is_validated_where_its_checks_are_in_a_record() {
+    let flags = ["--array-to-gpu", "--validate-passes", "--input=random:3"];
+    for from in ["--input=1", "--input=7"] {
+        accepted(&[&flags[..], &[from]].concat(), ELEMENTS);
+    }
+}
+
 /// A product on kernels, with a schedule of its own.
 const SCHEDULED: &str = include_str!("../../../tests/text/passes/apply-schedules.mlir");
 
