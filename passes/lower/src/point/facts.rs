@@ -30,7 +30,7 @@ pub(super) fn least(ir: &Ir, op: Op) -> Option<Vec<Value>> {
     .filter(|numbers: &Vec<Value>| !numbers.is_empty())
 }
 
-/// What a check's condition says that its result does not exceed.
+/// Numbers that the result of a check does not exceed, as its condition says.
 ///
 /// ```mlir
 /// %fits = arith.cmpi ule, %size, %extent : index
