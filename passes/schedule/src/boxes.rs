@@ -13,6 +13,8 @@
 //! One instruction of one thread copies what else takes each thread several, with tests and an address for each. Where sizes are
 //! constants, the condition decides at once; rows of arrays shorter than "main.boxes0" leave most of a box empty.
 //!
+//! Before, each loop of a thread block gets copies of its own for its first steps ([`carried::separate`]).
+//!
 //! Legality: all asynchronous copies of the thread block are of boxes ([`BoxCopy`]) of arrays from outside of it, in loops
 //! directly in its body ([`crate::tile::pipeline`]), and only warpgroups' products read them. Hardware takes arrays
 //! whose rows are a multiple of 16 bytes, and not empty. Of a box that ends outside of its array, nothing is known of what lies there: so
