@@ -183,6 +183,7 @@ impl Lowering<'_> {
             .map(|name| ctx.str(name).to_owned())
             .unwrap_or_default();
         self.questions = 0;
+        self.leave_out_unbounded(func);
         self.separate_scratch(func);
         let ops = self.ir.walk(func);
         self.convert_types(func, &ops);

@@ -72,6 +72,7 @@ mod state;
 mod transpose;
 mod update;
 mod vectors;
+mod versions;
 mod wide;
 
 pub use segra_kernel::access::Checks;

@@ -27,6 +27,12 @@ use segra_kernel::level::Level;
 use segra_kernel::segop::{ReturnOp, SegMapOp, SegRedOp, SegmentedOp};
 use segra_std::{arith, scf};
 
+/// Whether the arrays at the points of an op have extents that are known before those run, or numbers that bound them.
+pub(crate) fn is_bounded(ir: &Ir, op: Op) -> bool {
+    let irregular = irregular_arrays(ir, op);
+    irregular.is_empty() || Needed::of(ir, op, &irregular).is_ok()
+}
+
 impl Lowering<'_> {
     /// The most elements that an array of a point of `op` has whose extents the host cannot know; `None` where there is
     /// no such array.

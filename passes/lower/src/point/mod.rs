@@ -20,6 +20,7 @@ mod place;
 mod slice;
 mod strided;
 
+pub(crate) use bound::is_bounded;
 pub(crate) use place::{host_value, is_last_use};
 pub(crate) use strided::lanes_of;
 

@@ -6,8 +6,9 @@
 //! ```text
 //! if last a > 0 then a ++ [x] else a     has at most the larger extent of both ways
 //! ```
-//! Legality of "at most": sums, products with what is not negative, quotients (without sign those of what is not negative), differences to what is known, minima and maxima,
-//! and both ways of a branch, which are then computed one after the other: only where all of them may be.
+//! Legality of "at most": sums, products with what is not negative, quotients (without sign those of what is not negative),
+//! differences to what is known, minima and maxima, and both ways of a branch, which are then computed one after the other:
+//! only where all of them may be.
 //!
 //! ```text
 //! while c a { a = filter p a }           has at most the extent of the first a
