@@ -2,7 +2,7 @@
 // Two lists change places, and one loses elements, as often as the sum of a third one says.
 // inputs: [[1, 2, 3, -4, 5, 6, 7], [3, 1, 2, 9, 2, 1, 1]]; [1, 3]
 // outputs: [16, 19]
-// inputs: random:NxM; random:N where N = 0 1 40; M = 0 1 33
+// inputs: random:NxM; random:N where N = 0 1 5; M = 0 1 17
 // structure: kernel.seghist 0, kernel.segmap 2, kernel.segscan 1
 // versions: kernel.segmap 3, kernel.segred 1, kernel.segscan 1
 func.func @main(%xss: !array.array<[n][m]i32>, %ks: !array.array<[n]i32>) -> !array.array<[n]i32> {
