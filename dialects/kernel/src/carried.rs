@@ -114,8 +114,9 @@ pub fn separate(ir: &mut Ir, root: Op) -> usize {
             let ValueDef::Result { op: made, index } = ir.value_def(init) else {
                 continue;
             };
+            let copies = |block| copy_of(ir, init, block).is_some();
             let elsewhere = ir.users(init).any(|user| user != op);
-            if !elsewhere || ir.block_of(made) != ir.block_of(op) || !is_copy(ir, made, index) {
+            if !elsewhere || !ir.block_of(op).is_some_and(copies) {
                 continue;
             }
             let copy = *own.entry(made).or_insert_with(|| {
@@ -129,25 +130,19 @@ pub fn separate(ir: &mut Ir, root: Op) -> usize {
     added
 }
 
-/// Whether a result of an op is an asynchronous copy, or is in one way of a branch.
-fn is_copy(ir: &Ir, op: Op, index: u32) -> bool {
-    let copies = |segmap: SegMapOp| segmap.asynchronous(ir).is_some();
-    if !ir.isa::<IfOp>(op) {
-        return ir.cast::<SegMapOp>(op).is_some_and(copies);
-    }
-    let block = ir.entry_block(ir.region(op, 0));
-    let end = block.and_then(|block| ir.last_op(block));
-    let given = end.and_then(|end| ir.operands(end).nth(index as usize));
-    given.and_then(|value| ir.def_as(value)).is_some_and(copies)
+/// The segmap that copies what a value of a block is, and the values that lie where it does, if each is used once.
+fn copied(ir: &Ir, value: Value, block: Block) -> Option<(SegMapOp, Vec<Value>)> {
+    copy_of(ir, value, block)
+        .filter(|(_, values)| values.iter().all(|&value| ir.has_one_use(value)))
 }
 
-/// The segmap that copies what a value of a block is, used once, and the values that lie where it does; it may stand in a
-/// branch that else gives an array that nobody has written.
-fn copied(ir: &Ir, value: Value, block: Block) -> Option<(SegMapOp, Vec<Value>)> {
+/// The segmap that copies what a value of a block is, and the values that lie where it does; it may stand in a branch that
+/// else gives an array that nobody has written.
+fn copy_of(ir: &Ir, value: Value, block: Block) -> Option<(SegMapOp, Vec<Value>)> {
     let ValueDef::Result { op, index } = ir.value_def(value) else {
         return None;
     };
-    if ir.block_of(op) != Some(block) || !ir.has_one_use(value) {
+    if ir.block_of(op) != Some(block) {
         return None;
     }
     if ir.isa::<IfOp>(op) {
@@ -159,7 +154,7 @@ fn copied(ir: &Ir, value: Value, block: Block) -> Option<(SegMapOp, Vec<Value>)>
         let (block, copy) = given(0)?;
         let (_, none) = given(1)?;
         let unwritten = ir.def_as::<ScratchOp>(none).is_some();
-        let (segmap, mut values) = copied(ir, copy, block).filter(|_| unwritten)?;
+        let (segmap, mut values) = copy_of(ir, copy, block).filter(|_| unwritten)?;
         values.insert(0, value);
         return Some((segmap, values));
     }

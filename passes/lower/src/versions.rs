@@ -24,48 +24,52 @@ const MOST_CONDITIONS: usize = 16;
 impl Lowering<'_> {
     /// Replaces each choice of a function of which one way cannot run by the other one.
     pub(crate) fn leave_out_unbounded(&mut self, func: Op) {
-        let mut choices = self.ir.walk(func);
-        choices.retain(|&op| {
-            let branch = self.ir.cast::<IfOp>(op).filter(|_| self.is_host(op));
-            branch.is_some_and(|branch| asks_threshold(self.ir, branch.condition(self.ir)))
-        });
+        let ops = self.ir.walk(func);
+        let (mut choices, mut unbounded) = (Vec::new(), Vec::new());
+        for op in ops {
+            if let Some(branch) = self.ir.cast::<IfOp>(op) {
+                let chosen = asks_threshold(self.ir, branch.condition(self.ir)) && self.is_host(op);
+                choices.extend(chosen.then_some(op));
+            } else if self.ir.interface::<dyn SegmentedOp>(op).is_some()
+                && self.is_host(op)
+                && !is_bounded(self.ir, op)
+            {
+                unbounded.push(op);
+            }
+        }
         // Choices inside of others first.
         for op in choices.into_iter().rev() {
             let &[then, otherwise] = self.ir.regions(op) else {
                 continue;
             };
-            let unbounded = [then, otherwise].map(|way| self.unbounded(way));
-            let (left, nest) = match unbounded {
-                [Some(nest), None] => (otherwise, nest),
-                [None, Some(nest)] => (then, nest),
+            let inside = |nest: Op, way: Region| {
+                let mut blocks = self
+                    .ir
+                    .ancestors(nest)
+                    .filter_map(|op| self.ir.block_of(op));
+                blocks.any(|block| self.ir.block_region(block) == Some(way))
+            };
+            let first = |way: Region| unbounded.iter().copied().find(|&nest| inside(nest, way));
+            let (gone, left, nest) = match [first(then), first(otherwise)] {
+                [Some(nest), None] => (then, otherwise, nest),
+                [None, Some(nest)] => (otherwise, then, nest),
                 _ => continue,
             };
+            let end = self
+                .ir
+                .entry_block(left)
+                .and_then(|block| Some((block, self.ir.last_op(block)?)));
+            let Some((block, end)) = end else {
+                continue;
+            };
+            unbounded.retain(|&nest| !inside(nest, gone));
             let message = "is left out with its version: nothing bounds an array at its points";
             self.diags.op_remark(self.ir, nest, message);
-            let Some(block) = self.ir.entry_block(left) else {
-                continue;
-            };
-            let Some(end) = self.ir.last_op(block) else {
-                continue;
-            };
             let values: Vec<Value> = self.ir.operands(end).collect();
             self.ir.inline_block_before(block, op, &[]);
             self.ir.erase_op(end);
             self.ir.replace_op(op, &values);
         }
-    }
-
-    /// The first nest of a region of the host that cannot run.
-    fn unbounded(&self, region: Region) -> Option<Op> {
-        let blocks = self.ir.blocks(region);
-        let mut ops = blocks.flat_map(|block| self.ir.ops(block).collect::<Vec<_>>());
-        ops.find_map(|op| match self.ir.interface::<dyn SegmentedOp>(op) {
-            Some(_) => (!is_bounded(self.ir, op)).then_some(op),
-            None => {
-                let mut regions = self.ir.regions(op).iter();
-                regions.find_map(|&region| self.unbounded(region))
-            }
-        })
     }
 }
 

@@ -13,7 +13,7 @@
 //! Legality: extents come from what is known before the point runs, or are at most as large as something that is ([`Needed`]).
 //! Otherwise it is an error, with the place.
 
-use super::needed::Needed;
+use super::needed::{Needed, is_loop};
 use super::slice::Slice;
 use crate::function::Lowering;
 use crate::launch::{constant, unfold};
@@ -58,10 +58,9 @@ impl Lowering<'_> {
         let needed = match Needed::of(self.ir, op, &irregular) {
             Ok(needed) => needed,
             Err(at) => {
-                let looped = self.ir.isa::<scf::ForOp>(at) || self.ir.isa::<scf::WhileOp>(at);
                 let message = if irregular.contains(&at) {
                     "gives an array an extent that nothing bounds before the point of the nest runs"
-                } else if looped {
+                } else if is_loop(self.ir, at) {
                     "may give an array more elements in each round, and runs as often as only the point of the nest knows"
                 } else {
                     "decides how large an array at a point of a nest is, which is only known when the point runs"

@@ -20,7 +20,7 @@
 use super::facts::{is_not_negative, least};
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_ir::interfaces::{all_handed_on, constant_of, is_speculatable};
-use segra_ir::{Block, Ir, Op, Value, ValueDef};
+use segra_ir::{Ir, Op, Region, Value, ValueDef};
 use segra_kernel::access::DimOp;
 use segra_kernel::extent::{resolved, sizes_of};
 use segra_kernel::segop::SegmentedOp;
@@ -93,7 +93,7 @@ impl Needed {
                 break;
             }
             for op in unknown {
-                if carried(ir, op).is_none() {
+                if !is_loop(ir, op) {
                     return Err(op);
                 }
                 needed.endless.insert(op);
@@ -371,11 +371,13 @@ impl Needed {
     /// carries is the larger of those of both rounds: a number grows by others that have grown, never by what it has been
     /// itself, so all have grown after as many rounds as there are numbers. One more has arrays as large as then.
     pub(super) fn rounds(&self, ir: &Ir, op: Op) -> Option<usize> {
-        let (begin, _) = carried(ir, op)?.swap_remove(0);
-        let needed = begin
-            .into_iter()
-            .filter(|&value| self.is_needed_number(ir, value));
-        self.endless.contains(&op).then(|| 1 + needed.count())
+        let first = *ir
+            .regions(op)
+            .first()
+            .filter(|_| self.endless.contains(&op))?;
+        let needed = begins(ir, first).into_iter();
+        let needed = needed.filter(|&value| self.is_needed_number(ir, value));
+        Some(1 + needed.count())
     }
 
     pub(super) fn is_needed_number(&self, ir: &Ir, value: Value) -> bool {
@@ -388,11 +390,11 @@ impl Needed {
         if !self.endless.contains(&looped) {
             return false;
         }
-        let ways = carried(ir, looped).into_iter().flatten();
-        let mut pending: Vec<Value> = ways
-            .flat_map(|(inputs, forwarded)| inputs.into_iter().zip(forwarded))
-            .filter(|&(input, _)| self.is_needed_number(ir, input))
-            .map(|(_, next)| next)
+        let regions = ir.regions(looped).iter();
+        let mut pending: Vec<Value> = regions
+            .flat_map(|&region| begins(ir, region))
+            .filter(|&value| self.is_needed_number(ir, value))
+            .flat_map(|value| all_handed_on(ir, value))
             .collect();
         let (mut seen, mut of_round) = (FxHashSet::default(), Vec::new());
         let mut users: FxHashMap<Value, Vec<Value>> = FxHashMap::default();
@@ -464,21 +466,13 @@ impl Needed {
     }
 }
 
-/// Of a loop, the numbers and arrays that each of its regions begins with, and what is forwarded to them; the first region's first.
-/// `None` for other ops.
-fn carried(ir: &Ir, op: Op) -> Option<Vec<(Vec<Value>, Vec<Value>)>> {
-    let forwarded = |block: Block, start: usize| {
-        let end = ir.last_op(block)?;
-        Some(ir.operands(end).skip(start).collect::<Vec<_>>())
-    };
-    if let Some(looped) = ir.cast::<scf::ForOp>(op) {
-        let next = forwarded(looped.region_block(ir), 0)?;
-        return Some(vec![(looped.iter_args(ir).to_vec(), next)]);
-    }
-    let looped = ir.cast::<scf::WhileOp>(op)?;
-    let (before, after) = (looped.before_block(ir), looped.after_block(ir));
-    Some(vec![
-        (ir.block_args(before).to_vec(), forwarded(after, 0)?),
-        (ir.block_args(after).to_vec(), forwarded(before, 1)?),
-    ])
+/// Whether an op may run its code again and again, by numbers of its own.
+pub(super) fn is_loop(ir: &Ir, op: Op) -> bool {
+    ir.isa::<scf::ForOp>(op) || ir.isa::<scf::WhileOp>(op)
+}
+
+/// The values that a region begins with.
+fn begins(ir: &Ir, region: Region) -> Vec<Value> {
+    let block = ir.entry_block(region);
+    block.map_or(Vec::new(), |block| ir.block_args(block).to_vec())
 }

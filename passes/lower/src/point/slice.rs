@@ -366,9 +366,7 @@ impl Slice {
 
     /// The positions at which one of the lists has something that extents need.
     fn kept(&self, ir: &Ir, lists: &[&[Value]]) -> Vec<usize> {
-        let needed = |value: Value| {
-            self.needed.values.contains(&value) && ir.value_type(value).shaped(ir.ctx()).is_none()
-        };
+        let needed = |value: Value| self.needed.is_needed_number(ir, value);
         let count = lists.first().map_or(0, |list| list.len());
         (0..count)
             .filter(|&index| lists.iter().any(|list| needed(list[index])))
