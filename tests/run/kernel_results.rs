@@ -18,10 +18,11 @@ func.func @main(%xs: tensor<?xf32>, %is: tensor<?xi64>) -> (tensor<?xf32>, tenso
   %c8 = arith.constant 8 : index
   %c32 = arith.constant 32 : index
   %c1 = arith.constant 1 : index
-  %n = kernel.dim %xs, 0 : tensor<?xf32>
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %xs, %c0 : tensor<?xf32>
   %last = arith.subi %n, %c1 : index
   %each = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {
-    %x = kernel.read %xs[%i] : tensor<?xf32>
+    %x = tensor.extract %xs[%i] : tensor<?xf32>
     %y = arith.addf %x, %x : f32
     kernel.return %y : f32
   }
@@ -31,7 +32,7 @@ func.func @main(%xs: tensor<?xf32>, %is: tensor<?xi64>) -> (tensor<?xf32>, tenso
     %tile = kernel.segmap thread (%p < %c8) -> (tensor<8xf32>) {
       %i = arith.addi %first, %p : index
       %in = arith.minsi %i, %last : index
-      %x = kernel.read %xs[%in] : tensor<?xf32>
+      %x = tensor.extract %xs[%in] : tensor<?xf32>
       %y = arith.mulf %x, %x : f32
       kernel.return %y : f32
     }
@@ -44,7 +45,7 @@ func.func @main(%xs: tensor<?xf32>, %is: tensor<?xi64>) -> (tensor<?xf32>, tenso
     %chunk = kernel.segmap thread registers [4] runs [4] (%p < %c32) -> (tensor<32xf32>) {
       %i = arith.addi %first, %p : index
       %in = arith.minsi %i, %last : index
-      %x = kernel.read %xs[%in] : tensor<?xf32>
+      %x = tensor.extract %xs[%in] : tensor<?xf32>
       %y = arith.negf %x : f32
       kernel.return %y : f32
     }
@@ -52,8 +53,8 @@ func.func @main(%xs: tensor<?xf32>, %is: tensor<?xi64>) -> (tensor<?xf32>, tenso
   }
   %joined = kernel.untile %chunks to [%n] : tensor<?x32xf32> -> tensor<?xf32>
   %written = kernel.scatter thread (%i < %n) into (%each : tensor<?xf32>) -> (tensor<?xf32>) {
-    %at = kernel.read %is[%i] : tensor<?xi64>
-    %x = kernel.read %xs[%i] : tensor<?xf32>
+    %at = tensor.extract %is[%i] : tensor<?xi64>
+    %x = tensor.extract %xs[%i] : tensor<?xf32>
     %place = arith.index_cast %at : i64 to index
     kernel.return %place, %x : index, f32
   }

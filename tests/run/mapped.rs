@@ -23,9 +23,10 @@ const PROGRAMS: &[Mapped] = &[
     Mapped {
         name: "a map of one dimension",
         text: "func.func @main(%xs: tensor<?xi32>) -> tensor<?xi32> {
-          %n = kernel.dim %xs, 0 : tensor<?xi32>
+          %c0 = arith.constant 0 : index
+          %n = tensor.dim %xs, %c0 : tensor<?xi32>
           %r = kernel.segmap thread (%i < %n) MAPPING -> (tensor<?xi32>) {
-            %x = kernel.read %xs[%i] : tensor<?xi32>
+            %x = tensor.extract %xs[%i] : tensor<?xi32>
             %k = arith.index_cast %i : index to i32
             %y = arith.addi %x, %k : i32
             kernel.return %y : i32
@@ -45,10 +46,12 @@ const PROGRAMS: &[Mapped] = &[
     Mapped {
         name: "a map of two dimensions",
         text: "func.func @main(%xs: tensor<?x?xi32>) -> tensor<?x?xi32> {
-          %n = kernel.dim %xs, 0 : tensor<?x?xi32>
-          %m = kernel.dim %xs, 1 : tensor<?x?xi32>
+          %c0 = arith.constant 0 : index
+          %n = tensor.dim %xs, %c0 : tensor<?x?xi32>
+          %c1 = arith.constant 1 : index
+          %m = tensor.dim %xs, %c1 : tensor<?x?xi32>
           %r = kernel.segmap thread (%j < %m, %i < %n) MAPPING -> (tensor<?x?xi32>) {
-            %x = kernel.read %xs[%i, %j] : tensor<?x?xi32>
+            %x = tensor.extract %xs[%i, %j] : tensor<?x?xi32>
             %k = arith.index_cast %i : index to i32
             %y = arith.addi %x, %k : i32
             kernel.return %y : i32
@@ -70,12 +73,13 @@ const PROGRAMS: &[Mapped] = &[
     Mapped {
         name: "a scatter",
         text: "func.func @main(%xs: tensor<?xi32>) -> tensor<?xi32> {
-          %n = kernel.dim %xs, 0 : tensor<?xi32>
+          %c0 = arith.constant 0 : index
+          %n = tensor.dim %xs, %c0 : tensor<?xi32>
           %one = arith.constant 1 : index
           %r = kernel.scatter thread (%i < %n) MAPPING into (%xs : tensor<?xi32>) -> (tensor<?xi32>) {
             %last = arith.subi %n, %one : index
             %at = arith.subi %last, %i : index
-            %x = kernel.read %xs[%i] : tensor<?xi32>
+            %x = tensor.extract %xs[%i] : tensor<?xi32>
             kernel.return %at, %x : index, i32
           }
           func.return %r : tensor<?xi32>
@@ -90,7 +94,8 @@ const PROGRAMS: &[Mapped] = &[
     Mapped {
         name: "a histogram by atomics",
         text: "func.func @main(%xs: tensor<?xi32>) -> tensor<?xi32> {
-          %n = kernel.dim %xs, 0 : tensor<?xi32>
+          %c0 = arith.constant 0 : index
+          %n = tensor.dim %xs, %c0 : tensor<?xi32>
           %one = arith.constant 1 : i32
           %zero = arith.constant 0 : i32
           %bins = arith.constant 7 : index
@@ -99,7 +104,7 @@ const PROGRAMS: &[Mapped] = &[
             kernel.return %zero : i32
           }
           %r = kernel.seghist thread form atomics (%i < %n) MAPPING into (%zeros : tensor<?xi32>) init (%zero : i32) -> (tensor<?xi32>) {
-            %x = kernel.read %xs[%i] : tensor<?xi32>
+            %x = tensor.extract %xs[%i] : tensor<?xi32>
             %k = arith.remui %x, %seven : i32
             %at = arith.index_castui %k : i32 to index
             kernel.return %at, %one : index, i32
@@ -119,7 +124,8 @@ const PROGRAMS: &[Mapped] = &[
     Mapped {
         name: "a histogram under locks",
         text: "func.func @main(%xs: tensor<?xi32>) -> tensor<?xi32> {
-          %n = kernel.dim %xs, 0 : tensor<?xi32>
+          %c0 = arith.constant 0 : index
+          %n = tensor.dim %xs, %c0 : tensor<?xi32>
           %zero = arith.constant 0 : i32
           %bins = arith.constant 5 : index
           %five = arith.constant 5 : i32
@@ -127,7 +133,7 @@ const PROGRAMS: &[Mapped] = &[
             kernel.return %zero : i32
           }
           %r = kernel.seghist thread form locks (%i < %n) MAPPING into (%zeros : tensor<?xi32>) init (%zero : i32) -> (tensor<?xi32>) {
-            %x = kernel.read %xs[%i] : tensor<?xi32>
+            %x = tensor.extract %xs[%i] : tensor<?xi32>
             %k = arith.remui %x, %five : i32
             %at = arith.index_castui %k : i32 to index
             kernel.return %at, %x : index, i32
@@ -149,12 +155,15 @@ const PROGRAMS: &[Mapped] = &[
     Mapped {
         name: "sums of segments by lanes",
         text: "func.func @main(%xs: tensor<?x?x?xi32>) -> tensor<?x?xi32> {
-          %n = kernel.dim %xs, 0 : tensor<?x?x?xi32>
-          %m = kernel.dim %xs, 1 : tensor<?x?x?xi32>
-          %k = kernel.dim %xs, 2 : tensor<?x?x?xi32>
+          %c0 = arith.constant 0 : index
+          %n = tensor.dim %xs, %c0 : tensor<?x?x?xi32>
+          %c1 = arith.constant 1 : index
+          %m = tensor.dim %xs, %c1 : tensor<?x?x?xi32>
+          %c2 = arith.constant 2 : index
+          %k = tensor.dim %xs, %c2 : tensor<?x?x?xi32>
           %zero = arith.constant 0 : i32
           %r = kernel.segred thread form lanes (%i < %n, %j < %m, %l < %k) MAPPING init (%zero : i32) -> (tensor<?x?xi32>) {
-            %x = kernel.read %xs[%i, %j, %l] : tensor<?x?x?xi32>
+            %x = tensor.extract %xs[%i, %j, %l] : tensor<?x?x?xi32>
             kernel.return %x : i32
           } combine (%a, %b) {
             %s = arith.addi %a, %b : i32
@@ -173,12 +182,15 @@ const PROGRAMS: &[Mapped] = &[
     Mapped {
         name: "sums of segments by thread blocks",
         text: "func.func @main(%xs: tensor<?x?x?xi32>) -> tensor<?x?xi32> {
-          %n = kernel.dim %xs, 0 : tensor<?x?x?xi32>
-          %m = kernel.dim %xs, 1 : tensor<?x?x?xi32>
-          %k = kernel.dim %xs, 2 : tensor<?x?x?xi32>
+          %c0 = arith.constant 0 : index
+          %n = tensor.dim %xs, %c0 : tensor<?x?x?xi32>
+          %c1 = arith.constant 1 : index
+          %m = tensor.dim %xs, %c1 : tensor<?x?x?xi32>
+          %c2 = arith.constant 2 : index
+          %k = tensor.dim %xs, %c2 : tensor<?x?x?xi32>
           %zero = arith.constant 0 : i32
           %r = kernel.segred thread form block (%i < %n, %j < %m, %l < %k) MAPPING init (%zero : i32) -> (tensor<?x?xi32>) {
-            %x = kernel.read %xs[%i, %j, %l] : tensor<?x?x?xi32>
+            %x = tensor.extract %xs[%i, %j, %l] : tensor<?x?x?xi32>
             kernel.return %x : i32
           } combine (%a, %b) {
             %s = arith.addi %a, %b : i32
@@ -198,11 +210,13 @@ const PROGRAMS: &[Mapped] = &[
     Mapped {
         name: "scans of segments by warps",
         text: "func.func @main(%xs: tensor<?x?xi32>) -> tensor<?x?xi32> {
-          %n = kernel.dim %xs, 0 : tensor<?x?xi32>
-          %m = kernel.dim %xs, 1 : tensor<?x?xi32>
+          %c0 = arith.constant 0 : index
+          %n = tensor.dim %xs, %c0 : tensor<?x?xi32>
+          %c1 = arith.constant 1 : index
+          %m = tensor.dim %xs, %c1 : tensor<?x?xi32>
           %zero = arith.constant 0 : i32
           %r = kernel.segscan thread form warp (%i < %n, %j < %m) MAPPING init (%zero : i32) -> (tensor<?x?xi32>) {
-            %x = kernel.read %xs[%i, %j] : tensor<?x?xi32>
+            %x = tensor.extract %xs[%i, %j] : tensor<?x?xi32>
             kernel.return %x : i32
           } combine (%a, %b) {
             %s = arith.addi %a, %b : i32
@@ -216,20 +230,23 @@ const PROGRAMS: &[Mapped] = &[
     Mapped {
         name: "rows in thread blocks",
         text: "func.func @main(%xs: tensor<?x?x?xi32>) -> tensor<?x?x?xi32> {
-          %n = kernel.dim %xs, 0 : tensor<?x?x?xi32>
-          %m = kernel.dim %xs, 1 : tensor<?x?x?xi32>
-          %k = kernel.dim %xs, 2 : tensor<?x?x?xi32>
+          %c0 = arith.constant 0 : index
+          %n = tensor.dim %xs, %c0 : tensor<?x?x?xi32>
+          %c1 = arith.constant 1 : index
+          %m = tensor.dim %xs, %c1 : tensor<?x?x?xi32>
+          %c2 = arith.constant 2 : index
+          %k = tensor.dim %xs, %c2 : tensor<?x?x?xi32>
           %zero = arith.constant 0 : i32
           %r = kernel.segmap block (%i < %n, %j < %m) MAPPING -> (tensor<?x?x?xi32>) {
             %sum = kernel.segred thread (%l < %k) init (%zero : i32) -> (i32) {
-              %x = kernel.read %xs[%i, %j, %l] : tensor<?x?x?xi32>
+              %x = tensor.extract %xs[%i, %j, %l] : tensor<?x?x?xi32>
               kernel.return %x : i32
             } combine (%a, %b) {
               %s = arith.addi %a, %b : i32
               kernel.return %s : i32
             }
             %row = kernel.segmap thread (%l < %k) -> (tensor<?xi32>) {
-              %x = kernel.read %xs[%i, %j, %l] : tensor<?x?x?xi32>
+              %x = tensor.extract %xs[%i, %j, %l] : tensor<?x?x?xi32>
               %y = arith.subi %x, %sum : i32
               kernel.return %y : i32
             }
@@ -279,13 +296,18 @@ fn of_rank(rank: usize) -> Outcome {
     let list = |item: &dyn Fn(usize) -> String| (0..rank).map(item).collect::<Vec<_>>().join(", ");
     let ty = format!("tensor<{}i32>", "?x".repeat(rank));
     let dims: String = (0..rank)
-        .map(|dim| format!("%n{dim} = kernel.dim %xs, {dim} : {ty}\n"))
+        .map(|dim| {
+            format!(
+                "%d{dim} = arith.constant {dim} : index
+                 %n{dim} = tensor.dim %xs, %d{dim} : {ty}\n"
+            )
+        })
         .collect();
     let text = format!(
         "func.func @main(%xs: {ty}) -> {ty} {{
           {dims}
           %r = kernel.segmap thread ({}) -> ({ty}) {{
-            %x = kernel.read %xs[{}] : {ty}
+            %x = tensor.extract %xs[{}] : {ty}
             %k = arith.index_cast %i0 : index to i32
             %y = arith.addi %x, %k : i32
             kernel.return %y : i32
@@ -346,10 +368,12 @@ fn same(text: &str, shapes: &[&[usize]], strategy: Option<&str>) -> Outcome {
 /// 70,000 rows along the grid's y axis, which has 65,535.
 fn beyond_a_limit() -> Outcome {
     let text = "func.func @main(%xs: tensor<?x?xi32>) -> tensor<?x?xi32> {
-      %n = kernel.dim %xs, 0 : tensor<?x?xi32>
-      %m = kernel.dim %xs, 1 : tensor<?x?xi32>
+      %c0 = arith.constant 0 : index
+      %n = tensor.dim %xs, %c0 : tensor<?x?xi32>
+      %c1 = arith.constant 1 : index
+      %m = tensor.dim %xs, %c1 : tensor<?x?xi32>
       %r = kernel.segmap thread (%i < %n, %j < %m) mapping #kernel.mapping<GridBlock(1, SplitLast(32, ShiftLB(Gen)))> -> (tensor<?x?xi32>) {
-        %x = kernel.read %xs[%i, %j] : tensor<?x?xi32>
+        %x = tensor.extract %xs[%i, %j] : tensor<?x?xi32>
         kernel.return %x : i32
       }
       func.return %r : tensor<?x?xi32>

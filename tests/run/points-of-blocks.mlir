@@ -8,19 +8,22 @@ func.func @main(%xs: tensor<?x?x?xi32>) -> (i32, tensor<?xi32>, tensor<?xi64>, t
   %zero = arith.constant 0 : i32
   %first = arith.constant 0 : i64
   %lowest = arith.constant -2147483648 : i32
-  %g = kernel.dim %xs, 0 : tensor<?x?x?xi32>
-  %n = kernel.dim %xs, 1 : tensor<?x?x?xi32>
-  %m = kernel.dim %xs, 2 : tensor<?x?x?xi32>
+  %c0 = arith.constant 0 : index
+  %g = tensor.dim %xs, %c0 : tensor<?x?x?xi32>
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %xs, %c1 : tensor<?x?x?xi32>
+  %c2 = arith.constant 2 : index
+  %m = tensor.dim %xs, %c2 : tensor<?x?x?xi32>
   %largest = kernel.segred block (%k < %g) init (%lowest : i32) -> (i32) {
     %s = kernel.segred thread (%i < %n, %j < %m) init (%zero : i32) -> (tensor<?xi32>) {
-      %x = kernel.read %xs[%k, %i, %j] : tensor<?x?x?xi32>
+      %x = tensor.extract %xs[%k, %i, %j] : tensor<?x?x?xi32>
       kernel.return %x : i32
     } combine (%a, %b) {
       %c = arith.addi %a, %b : i32
       kernel.return %c : i32
     }
     %t = kernel.segred thread (%i < %n) init (%lowest : i32) -> (i32) {
-      %y = kernel.read %s[%i] : tensor<?xi32>
+      %y = tensor.extract %s[%i] : tensor<?xi32>
       kernel.return %y : i32
     } combine (%a, %b) {
       %c = arith.maxsi %a, %b : i32
@@ -33,7 +36,7 @@ func.func @main(%xs: tensor<?x?x?xi32>) -> (i32, tensor<?xi32>, tensor<?xi64>, t
   }
   %most, %at = kernel.segred block (%k < %g, %i < %n) init (%lowest, %first : i32, i64) -> (tensor<?xi32>, tensor<?xi64>) {
     %s = kernel.segred thread (%j < %m) init (%zero : i32) -> (i32) {
-      %x = kernel.read %xs[%k, %i, %j] : tensor<?x?x?xi32>
+      %x = tensor.extract %xs[%k, %i, %j] : tensor<?x?x?xi32>
       kernel.return %x : i32
     } combine (%a, %b) {
       %c = arith.addi %a, %b : i32
@@ -49,7 +52,7 @@ func.func @main(%xs: tensor<?x?x?xi32>) -> (i32, tensor<?xi32>, tensor<?xi64>, t
   }
   %before = kernel.segscan block exclusive (%k < %g, %i < %n) init (%zero : i32) -> (tensor<?x?xi32>) {
     %s = kernel.segred thread (%j < %m) init (%zero : i32) -> (i32) {
-      %x = kernel.read %xs[%k, %i, %j] : tensor<?x?x?xi32>
+      %x = tensor.extract %xs[%k, %i, %j] : tensor<?x?x?xi32>
       kernel.return %x : i32
     } combine (%a, %b) {
       %c = arith.addi %a, %b : i32

@@ -89,6 +89,33 @@ impl<'a> Checker<'_, 'a> {
         })
     }
 
+    /// Binds the sizes of a parameter to those of an argument, which is said to be `what`; whether they are those bound before.
+    fn bind(
+        &mut self,
+        (place, name): (usize, &str),
+        what: &str,
+        (sizes, found): (&[Size], &[SizeId]),
+        bound: &mut Bound,
+    ) -> bool {
+        let mut fits = true;
+        for (dim, (&wanted, &found)) in sizes.iter().zip(found).enumerate() {
+            let text = format!("{} of {what}", dimension(sizes.len(), dim));
+            match bound.get(&wanted) {
+                None => {
+                    bound.insert(wanted, (found, text));
+                }
+                Some((size, other)) => {
+                    let other = other.clone();
+                    if let Err(rigid) = self.sizes.unify(*size, found) {
+                        self.different(place, &format!("`{name}` needs"), (&other, &text), &rigid);
+                        fits = false;
+                    }
+                }
+            }
+        }
+        fits
+    }
+
     /// Matches a function's parameters with arguments; its results.
     fn apply(
         &mut self,
@@ -130,26 +157,7 @@ impl<'a> Checker<'_, 'a> {
                 fits = false;
                 continue;
             }
-            for (dim, (&wanted, &found)) in sizes.iter().zip(&shape.sizes).enumerate() {
-                let text = format!("{} of {what}", dimension(sizes.len(), dim));
-                match bound.get(&wanted) {
-                    None => {
-                        bound.insert(wanted, (found, text));
-                    }
-                    Some((size, other)) => {
-                        let other = other.clone();
-                        if let Err(rigid) = self.sizes.unify(*size, found) {
-                            self.different(
-                                place,
-                                &format!("`{name}` needs"),
-                                (&other, &text),
-                                &rigid,
-                            );
-                            fits = false;
-                        }
-                    }
-                }
-            }
+            fits &= self.bind((place, name), &what, (&sizes, &shape.sizes), &mut bound);
         }
         if !fits {
             return None;

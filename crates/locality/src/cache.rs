@@ -44,6 +44,22 @@ struct Line {
     dirty: u8,
 }
 
+impl Line {
+    /// An access of a sector of this line at this time; whether the sector was there.
+    #[inline]
+    fn touch(&mut self, sector: u8, dirty: u8, stay: Stay, clock: u64) -> bool {
+        let hit = self.present & sector != 0;
+        match stay {
+            Stay::Normal => self.used = clock,
+            Stay::Briefly => {}
+            Stay::Not => return hit,
+        }
+        self.present |= sector;
+        self.dirty |= dirty;
+        hit
+    }
+}
+
 /// The state of a cache.
 #[derive(Clone)]
 pub struct Cache {
@@ -140,21 +156,8 @@ impl Cache {
         let dirty = if writes { sector } else { 0 };
         let set = &mut self.lines[start..start + self.shape.ways.max(1) as usize];
         if let Some(line) = set.iter_mut().find(|line| line.tag == tag) {
-            let hit = line.present & sector != 0;
-            match stay {
-                Stay::Normal => line.used = self.clock,
-                Stay::Briefly => {}
-                Stay::Not => {
-                    return Outcome {
-                        hit,
-                        written_back: 0,
-                    };
-                }
-            }
-            line.present |= sector;
-            line.dirty |= dirty;
             return Outcome {
-                hit,
+                hit: line.touch(sector, dirty, stay, self.clock),
                 written_back: 0,
             };
         }

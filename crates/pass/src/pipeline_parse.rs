@@ -4,7 +4,7 @@ use crate::options::OptionError;
 use crate::pass::{Anchors, Pass};
 use crate::pipeline::{Pipeline, PipelineAnchor, PipelineError, PipelineItem};
 use crate::quote;
-use crate::registry::{PassRegistry, Registered};
+use crate::registry::{NamedPipeline, PassRegistry, Registered};
 use segra_text::suggestion;
 use std::ops::Range;
 
@@ -174,46 +174,53 @@ impl<'a> Reader<'a> {
                 into.items.push(PipelineItem::Pass(pass));
                 Ok(())
             }
-            Some(Registered::Pipeline(named)) => {
-                // The options are defaults of the passes inside.
-                let mut own = None;
-                if self.eat('{') {
-                    let own = own.insert(self.registry.clone());
-                    let owner = format!("pipeline `{name}`");
-                    let set = |option: &str, value: Option<&str>| {
-                        own.set_pipeline_option(named, option, value)
-                    };
-                    self.options(&owner, set)?;
-                }
-                let steps = named.steps.join(",");
-                let registry = own.as_ref().unwrap_or(self.registry);
-                let depth = self.depth + 1;
-                let mut inner = Reader {
-                    text: &steps,
-                    at: 0,
-                    registry,
-                    depth,
-                    source: Source::NamedPipeline,
-                };
-                let expanded = if inner.depth > DEEPEST {
-                    Err(self.error(
-                        range.clone(),
-                        format!("pipelines nest deeper than {DEEPEST}"),
-                    ))
-                } else {
-                    inner.items(into).and_then(|()| inner.end())
-                };
-                // The place is the user's; what is wrong inside the named pipeline becomes the help.
-                expanded.map_err(|error| match self.source {
-                    Source::NamedPipeline => error,
-                    Source::User => PipelineError {
-                        help: Some(format!("`{name}` stands for `{steps}`: {}", error.message)),
-                        ..self.error(range, format!("the pipeline `{name}` does not fit here"))
-                    },
-                })
-            }
+            Some(Registered::Pipeline(named)) => self.expand(named, range, into),
             None => Err(self.unknown(range)),
         }
+    }
+    /// Puts the steps of a named pipeline, whose name is at `range`, into `into`.
+    fn expand(
+        &mut self,
+        named: &NamedPipeline,
+        range: Range<usize>,
+        into: &mut Pipeline,
+    ) -> Result<(), PipelineError> {
+        let name = &self.text[range.clone()];
+        // The options are defaults of the passes inside.
+        let mut own = None;
+        if self.eat('{') {
+            let own = own.insert(self.registry.clone());
+            let owner = format!("pipeline `{name}`");
+            let set =
+                |option: &str, value: Option<&str>| own.set_pipeline_option(named, option, value);
+            self.options(&owner, set)?;
+        }
+        let steps = named.steps.join(",");
+        let registry = own.as_ref().unwrap_or(self.registry);
+        let depth = self.depth + 1;
+        let mut inner = Reader {
+            text: &steps,
+            at: 0,
+            registry,
+            depth,
+            source: Source::NamedPipeline,
+        };
+        let expanded = if inner.depth > DEEPEST {
+            Err(self.error(
+                range.clone(),
+                format!("pipelines nest deeper than {DEEPEST}"),
+            ))
+        } else {
+            inner.items(into).and_then(|()| inner.end())
+        };
+        // The place is the user's; what is wrong inside the named pipeline becomes the help.
+        expanded.map_err(|error| match self.source {
+            Source::NamedPipeline => error,
+            Source::User => PipelineError {
+                help: Some(format!("`{name}` stands for `{steps}`: {}", error.message)),
+                ..self.error(range, format!("the pipeline `{name}` does not fit here"))
+            },
+        })
     }
     fn unknown(&self, range: Range<usize>) -> PipelineError {
         let name = &self.text[range.clone()];

@@ -369,6 +369,26 @@ fn addressed(tree: &ModuleAst<'_>) -> Vec<usize> {
 /// Where the module's variables lie; its `.global` variables, their initial values, and its constants.
 type Variables<'a> = (Layout<'a>, Cells, Vec<(u64, Vec<u8>)>, Vec<u8>);
 
+/// Gives the module's functions their addresses, and the names by which they are called: of a name's, the one with a body.
+fn name_functions<'a>(tree: &ModuleAst<'a>, layout: &mut Layout<'a>) {
+    for (name, index) in functions_by_name(tree) {
+        layout
+            .functions
+            .insert(name, decode::function_address(index));
+    }
+    for (index, function) in tree
+        .functions
+        .iter()
+        .enumerate()
+        .filter(|(_, function)| !function.is_entry)
+    {
+        let known = layout.callable.entry(function.name).or_insert(index);
+        if function.has_body && !tree.functions[*known].has_body {
+            *known = index;
+        }
+    }
+}
+
 /// Places the module's `.global` and `.const` variables and writes their initial values.
 fn variables<'a>(tree: &ModuleAst<'a>, errors: &mut Errors) -> Variables<'a> {
     let mut layout = Layout::default();
@@ -397,22 +417,7 @@ fn variables<'a>(tree: &ModuleAst<'a>, errors: &mut Errors) -> Variables<'a> {
         ));
         return (layout, Cells::new(0), Vec::new(), Vec::new());
     }
-    for (name, index) in functions_by_name(tree) {
-        layout
-            .functions
-            .insert(name, decode::function_address(index));
-    }
-    for (index, function) in tree
-        .functions
-        .iter()
-        .enumerate()
-        .filter(|(_, function)| !function.is_entry)
-    {
-        let known = layout.callable.entry(function.name).or_insert(index);
-        if function.has_body && !tree.functions[*known].has_body {
-            *known = index;
-        }
-    }
+    name_functions(tree, &mut layout);
     let globals = Cells::new(global_bytes);
     let mut initial = Vec::new();
     let mut constants = vec![0; const_bytes as usize];

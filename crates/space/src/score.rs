@@ -163,6 +163,18 @@ struct Shape {
     extents: Vec<i64>,
 }
 
+/// The symbols among the extents, each with the number of dimensions that it is the extent of.
+fn occurrences(symbols: &[Option<Symbol>]) -> Vec<(Symbol, i32)> {
+    let mut unknown: Vec<(Symbol, i32)> = Vec::new();
+    for &symbol in symbols.iter().flatten() {
+        match unknown.iter_mut().find(|(known, _)| *known == symbol) {
+            Some((_, dims)) => *dims += 1,
+            None => unknown.push((symbol, 1)),
+        }
+    }
+    unknown
+}
+
 /// The shapes that a space is tried on.
 fn shapes(arena: &Arena, space: &Descriptor) -> Vec<Shape> {
     let symbols: Vec<Option<Symbol>> = space
@@ -175,14 +187,7 @@ fn shapes(arena: &Arena, space: &Descriptor) -> Vec<Shape> {
         .iter()
         .map(|dimension| arena.as_int(dimension.upper))
         .collect();
-    // Each with the number of dimensions that it is the extent of.
-    let mut unknown: Vec<(Symbol, i32)> = Vec::new();
-    for &symbol in symbols.iter().flatten() {
-        match unknown.iter_mut().find(|(known, _)| *known == symbol) {
-            Some((_, dims)) => *dims += 1,
-            None => unknown.push((symbol, 1)),
-        }
-    }
+    let unknown = occurrences(&symbols);
     let product: i64 = known
         .iter()
         .flatten()

@@ -167,6 +167,13 @@ fn syntax(ctx: &Context, def: &'static OpDef) -> Option<String> {
     Some(out)
 }
 
+/// The text of directives that may be left out together.
+fn group_text(def: &'static OpDef, group: &OptionalGroup) -> String {
+    let mut inner = String::new();
+    directives(def, &group.directives, &mut inner);
+    format!("({})?", inner.trim())
+}
+
 fn directives(def: &'static OpDef, list: &[Directive], out: &mut String) {
     for directive in list {
         let text = match directive {
@@ -205,20 +212,12 @@ fn directives(def: &'static OpDef, list: &[Directive], out: &mut String) {
             ),
             Directive::SameType(_) => continue,
             Directive::Unordered(clauses) => {
-                let clause = |clause: &OptionalGroup| {
-                    let mut inner = String::new();
-                    directives(def, &clause.directives, &mut inner);
-                    format!("({})?", inner.trim())
-                };
+                let clause = |clause: &OptionalGroup| group_text(def, clause);
                 clauses.iter().map(clause).collect::<Vec<_>>().join(" ")
             }
             Directive::AttrDict(DictStyle::Braces) => "{attributes}".to_owned(),
             Directive::AttrDict(DictStyle::WithKeyword) => "attributes {attributes}".to_owned(),
-            Directive::Optional(group) => {
-                let mut inner = String::new();
-                directives(def, &group.directives, &mut inner);
-                format!("({})?", inner.trim())
-            }
+            Directive::Optional(group) => group_text(def, group),
         };
         let tight =
             matches!(text.as_str(), "," | ")" | "]" | ">" | "(") || out.ends_with(['(', '<', '[']);

@@ -247,10 +247,21 @@ impl Parts {
 
     /// Builds the op of detached blocks. Without a body, a reduction is an `array.reduce` and a scan an `array.scan`.
     pub fn build_as(&self, b: &mut Builder<'_>, results: &[Type]) -> Op {
+        let op = self.build_without_blocks(b, results);
+        let blocks = [self.body, self.combine].into_iter().flatten();
+        for (index, block) in blocks.enumerate() {
+            let region = b.ir.region(op, index);
+            b.ir.append_block(region, block);
+        }
+        op
+    }
+
+    /// Builds the same op with regions that have no blocks yet.
+    fn build_without_blocks(&self, b: &mut Builder<'_>, results: &[Type]) -> Op {
         let (arrays, start, neutral) = (&self.arrays, &self.start, &self.written);
         let exclusive = self.flavour == Flavour::Scan { exclusive: true };
         let exclusive = exclusive.then(|| b.ctx().unit());
-        let op = match (self.flavour, self.body) {
+        match (self.flavour, self.body) {
             (Flavour::Map | Flavour::Other, _) => MapOp::builder()
                 .arrays(arrays)
                 .results_types(results)
@@ -299,12 +310,6 @@ impl Parts {
                 .results_types(results)
                 .build(b)
                 .op(),
-        };
-        let blocks = [self.body, self.combine].into_iter().flatten();
-        for (index, block) in blocks.enumerate() {
-            let region = b.ir.region(op, index);
-            b.ir.append_block(region, block);
         }
-        op
     }
 }

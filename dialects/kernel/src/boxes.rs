@@ -5,7 +5,7 @@
 //!   %row = arith.addi %first, %p : index
 //!   %r = arith.minsi %row, %last : index
 //!   %k = arith.addi %start, %e : index
-//!   %a = kernel.read %x[%b, %r, %k] : tensor<?x?x?xf16>       the box of 1 by 128 by 64 elements of %x at [%b, %first, %start]
+//!   %a = tensor.extract %x[%b, %r, %k] : tensor<?x?x?xf16>       the box of 1 by 128 by 64 elements of %x at [%b, %first, %start]
 //!   kernel.return %a : f16
 //! }
 //! ```
@@ -14,7 +14,7 @@
 //!
 //! Legality: see [`BoxCopy::of`].
 
-use crate::access::ReadOp;
+use crate::access::Read;
 use crate::contract::LINE;
 use crate::growth::Along;
 use crate::registers::constant_sizes;
@@ -36,7 +36,7 @@ pub const ROW_ELEMENTS: i64 = ROW_BYTES / ELEMENT_BYTES;
 #[derive(Clone, Copy, Debug)]
 pub struct BoxCopy {
     /// The one value that is copied.
-    pub read: ReadOp,
+    pub read: Read,
     /// The indices of the array that rows and columns of the box follow; columns are along its last dimension.
     pub along: [Along; 2],
     /// Rows and columns of the box.
@@ -53,7 +53,7 @@ impl BoxCopy {
         let &[value] = &ir.operands(ir.last_op(block)?).collect::<Vec<Value>>()[..] else {
             return None;
         };
-        let read = ir.def_as::<ReadOp>(value)?;
+        let read = Read::defining(ir, value)?;
         let indices = read.indices(ir);
         let args = ir.block_args(block);
         let [rows, columns] = [0, 1].map(|dim| Along::of(ir, block, &indices, args[dim]));
@@ -65,7 +65,7 @@ impl BoxCopy {
             && extents[1] > 0
             && extents[1] % LINE == 0
             && element_bytes(ir, ir.value_type(value)) == Some(ELEMENT_BYTES)
-            && read.checked_attr(ir).is_none();
+            && !read.is_checked(ir);
         good.then_some(BoxCopy {
             read,
             along: [rows, columns],

@@ -10,14 +10,14 @@
 //! ```
 //! Passes that choose how tiles are copied, and lowering, which takes buffers in turn for them, see the same copies.
 
-use crate::access::{DimOp, ReadOp};
+use crate::access::Read;
 use crate::contract::ContractOp;
-use crate::local::ScratchOp;
 use crate::segop::SegMapOp;
 use rustc_hash::FxHashMap;
 use segra_ir::clone::Mapping;
 use segra_ir::{Block, Builder, Ir, Op, OpView, Value, ValueDef};
 use segra_std::scf::{ForOp, IfOp};
+use segra_std::tensor::{DimOp, EmptyOp};
 
 /// The values that a loop carries of a copy: each is the next one's of the step before, and the last one is made in the step.
 #[derive(Clone, Debug)]
@@ -68,7 +68,7 @@ impl CarriedCopies {
                 .collect();
             let args = of(args);
             let only_read = args.iter().flat_map(|&arg| ir.users(arg)).all(|user| {
-                let read = ir.cast::<ReadOp>(user);
+                let read = Read::of(ir, user);
                 read.is_some_and(|read| ir.value_type(read.result(ir)).is_scalar(ir.ctx()))
                     || user == last
                     || ir.isa::<ContractOp>(user)
@@ -153,7 +153,7 @@ fn copy_of(ir: &Ir, value: Value, block: Block) -> Option<(SegMapOp, Vec<Value>)
         };
         let (block, copy) = given(0)?;
         let (_, none) = given(1)?;
-        let unwritten = ir.def_as::<ScratchOp>(none).is_some();
+        let unwritten = ir.def_as::<EmptyOp>(none).is_some();
         let (segmap, mut values) = copy_of(ir, copy, block).filter(|_| unwritten)?;
         values.insert(0, value);
         return Some((segmap, values));

@@ -24,11 +24,10 @@ mod kind;
 pub use kind::{KINDS, Kind, LANES, LINE, Number, PAIR, Rounding, warpgroup_points};
 
 use crate::registers::Registers;
-use crate::segop::AnyTensor;
 use segra_interp::{
     Cx, Datum, Elem, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared,
 };
-use segra_ir::constraint::{DenseI64Attr, I64Attr, Index, TypeConstraint, UnitAttr};
+use segra_ir::constraint::{DenseI64Attr, I64Attr, Index, RankedTensor, TypeConstraint, UnitAttr};
 use segra_ir::interfaces::{Effect, EffectKind, Effects, InferTypes, Verify};
 use segra_ir::{Context, FloatKind, Ir, Op, OpDiagnostics, OpState, OpView, Type, Value, op};
 use segra_std::arith::{RoundingMode, RoundingModeAttr, rounded};
@@ -59,9 +58,9 @@ impl TypeConstraint for Sum {
 )]
 pub struct ContractOp {
     /// Rows by depth; depth by rows where it is transposed.
-    a: Operand<AnyTensor>,
+    a: Operand<RankedTensor>,
     /// Depth by columns; columns by depth where it is transposed.
-    b: Operand<AnyTensor>,
+    b: Operand<RankedTensor>,
     /// Where along the depth the products begin.
     first: Operand<Index>,
     /// The thread's index along the rows.

@@ -1,7 +1,6 @@
 //! Execution of the kernel dialect by the reference interpreter: bodies run as batches with a lane per point,
 //! operators in the order of the elements.
 
-use crate::access::{DimOp, ReadOp};
 use crate::segop::{ReturnOp, SegMapOp, SegRedOp, SegScanOp};
 use crate::update::{ScatterOp, SegHistOp, segment_dims};
 use segra_interp::array::element_count;
@@ -382,47 +381,5 @@ impl Eval for SegHistOp {
     }
     fn region_kind(&self, _: &Ir, _: Op, index: usize) -> RegionKind {
         body_is_batch(index)
-    }
-}
-
-impl Eval for ReadOp {
-    fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
-        for lane in lanes.iter() {
-            let indices = cx.ints(inst, 1..inst.operands.len(), lane)?;
-            let tensor = cx.array(inst, 0, lane)?;
-            let element = tensor.at(&indices).ok_or_else(|| {
-                cx.error(
-                    inst,
-                    format!(
-                        "index {:?} is out of range for shape {:?}",
-                        &indices[..],
-                        tensor.shape()
-                    ),
-                )
-            })?;
-            cx.set_result(inst, 0, lane, element);
-        }
-        Ok(Flow::Next)
-    }
-}
-
-impl Eval for DimOp {
-    fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
-        for lane in lanes.iter() {
-            let extent = cx
-                .array(inst, 0, lane)?
-                .shape()
-                .get(inst.word() as usize)
-                .copied();
-            let extent = extent
-                .ok_or_else(|| cx.error(inst, "names a dimension its tensor does not have"))?;
-            cx.set_result(inst, 0, lane, Datum::Int(extent as i64));
-        }
-        Ok(Flow::Next)
-    }
-    fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
-        let dim = p.attr("dim").and_then(|attr| attr.as_i64(p.ir.ctx()));
-        dim.map(Prepared::Word)
-            .ok_or_else(|| Fault::new("needs the attribute `dim`"))
     }
 }

@@ -1,23 +1,26 @@
 //! Where the extents of arrays come from, seen through the ops that keep them.
 //!
 //! A loop's array keeps its extents from step to step; what a program says otherwise is found when it runs. Arrays that
-//! change theirs are forwarded, and used, as `kernel.reshape` says ([`is_resized`]): extents are forwarded beside them.
+//! change theirs are forwarded, and used, as `tensor.reshape` says ([`is_resized`]): extents are forwarded beside them.
 //!
 //! ```mlir
-//! %start = kernel.reshape %a to [%m] : tensor<?xi32> -> tensor<?xi32>
+//! %shape1 = tensor.from_elements %m : tensor<1xindex>
+//! %start = tensor.reshape %a(%shape1) : (tensor<?xi32>, tensor<1xindex>) -> tensor<?xi32>
 //! %end, %n = scf.for ... iter_args(%carried = %start, %now = %m) -> (tensor<?xi32>, index) {
-//!   %b = kernel.reshape %carried to [%now] : tensor<?xi32> -> tensor<?xi32>
+//!   %shape2 = tensor.from_elements %now : tensor<1xindex>
+//!   %b = tensor.reshape %carried(%shape2) : (tensor<?xi32>, tensor<1xindex>) -> tensor<?xi32>
 //!   ...
 //! ```
 //! Nothing is computed here: the answer is a value the program has.
 
-use crate::access::{DimOp, ReadOp};
-use crate::local::{ExtendOp, ReshapeOp, ScratchOp, UpdateOp};
+use crate::access::{Read, Update};
+use crate::local::ExtendOp;
 use crate::segop::{SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
 use crate::update::{ScatterOp, SegHistOp};
 use segra_ir::interfaces::{all_handed_on, constant_of, handed_on, has_one_origin, known_extent};
 use segra_ir::{Block, Ir, Op, Trait, Value, ValueDef};
 use segra_std::check::RequireOp;
+use segra_std::tensor::{DimOp, EmptyOp, ReshapeOp};
 
 /// Most ops looked through; a bound for programs that are not well-formed.
 const MOST_STEPS: usize = 1000;
@@ -25,17 +28,14 @@ const MOST_STEPS: usize = 1000;
 /// Most values that an array of a loop is followed to: arrays of longer chains of loops are asked for their extents.
 const MOST_ORIGINS: usize = 48;
 
-/// The value an extent is: `kernel.dim` of an array is what made the array so large, as far as that is known.
+/// The value an extent is: `tensor.dim` of an array is what made the array so large, as far as that is known.
 pub fn resolved(ir: &Ir, extent: Value) -> Value {
     let mut value = extent;
     for _ in 0..MOST_STEPS {
         let Some(dim) = ir.defining_op(value).and_then(|op| ir.cast::<DimOp>(op)) else {
             return value;
         };
-        let Ok(at) = usize::try_from(dim.dim(ir)) else {
-            return value;
-        };
-        match extent_of(ir, dim.tensor(ir), at) {
+        match dim.dim(ir).and_then(|at| extent_of(ir, dim.source(ir), at)) {
             Some(found) => value = found,
             None => return value,
         }
@@ -106,8 +106,7 @@ fn keeps_extent(ir: &Ir, array: Value, dim: usize) -> bool {
     let step = |array: Value, dim: usize| {
         let known = known_extent(ir, array, dim);
         if let Some(asked) = known.and_then(|extent| ir.def_as::<DimOp>(extent)) {
-            let at = usize::try_from(asked.dim(ir)).unwrap_or(usize::MAX);
-            return Ok((asked.tensor(ir), at));
+            return Ok((asked.source(ir), asked.dim(ir).unwrap_or(usize::MAX)));
         }
         match known {
             // Constants are equal that are not one value.
@@ -123,13 +122,13 @@ fn straight(ir: &Ir, array: Value, dim: usize) -> Option<(Value, usize)> {
     match ir.value_def(array) {
         ValueDef::Result { op, index } => {
             let index = index as usize;
-            if let Some(read) = ir.cast::<ReadOp>(op) {
+            if let Some(read) = Read::of(ir, op) {
                 return Some((read.tensor(ir), dim + read.indices(ir).len()));
             }
-            if let Some(update) = ir.cast::<UpdateOp>(op) {
+            if let Some(update) = Update::of(ir, op) {
                 return Some((update.tensor(ir), dim));
             }
-            if ir.isa::<ScratchOp>(op) || ir.isa::<ReshapeOp>(op) || ir.isa::<ExtendOp>(op) {
+            if ir.isa::<EmptyOp>(op) || ir.isa::<ReshapeOp>(op) || ir.isa::<ExtendOp>(op) {
                 return None;
             }
             row(ir, op, index, dim)
@@ -208,8 +207,8 @@ pub fn is_known_before(ir: &Ir, root: Op, value: Value) -> bool {
         return false;
     };
     if let Some(dim) = ir.cast::<DimOp>(op) {
-        let at = usize::try_from(dim.dim(ir)).unwrap_or(usize::MAX);
-        return !ir.is_defined_inside(origin_of(ir, dim.tensor(ir), at).0, root);
+        let at = dim.dim(ir).unwrap_or(usize::MAX);
+        return !ir.is_defined_inside(origin_of(ir, dim.source(ir), at).0, root);
     }
     // Of a check, its numbers are not needed.
     let operands = if ir.isa::<RequireOp>(op) {
@@ -241,7 +240,7 @@ pub fn checked(ir: &Ir, number: Value) -> Option<(Value, Vec<Value>)> {
 pub fn irregular_arrays(ir: &Ir, op: Op) -> Vec<Op> {
     let mut found = Vec::new();
     for inner in ir.walk(op).into_iter().skip(1) {
-        match ir.isa::<ScratchOp>(inner) || ir.isa::<ExtendOp>(inner) {
+        match ir.isa::<EmptyOp>(inner) || ir.isa::<ExtendOp>(inner) {
             true => {
                 let sizes = sizes_of(ir, inner);
                 let known = |size: Value| {
@@ -287,8 +286,8 @@ pub fn sizes_of(ir: &Ir, op: Op) -> Vec<Value> {
     if let Some(extend) = ir.cast::<ExtendOp>(op) {
         return extend.sizes(ir);
     }
-    let scratch = ir.cast::<ScratchOp>(op);
-    scratch.map_or(Vec::new(), |scratch| scratch.sizes(ir))
+    let scratch = ir.cast::<EmptyOp>(op);
+    scratch.map_or(Vec::new(), |scratch| scratch.dynamic_sizes(ir))
 }
 
 /// Whether points of a segmented op make arrays whose extents only the point knows.

@@ -5,13 +5,13 @@
 //! * [`atomic`]: which operators are applied to elements of memory without locks.
 //! * [`segop`]: segmap, segred, segscan and their nesting rules.
 //! * [`update`]: scatter and seghist: tensors with some elements replaced or combined.
-//! * [`access`]: reading tensors.
+//! * [`access`]: tensors at indices: read, and replaced.
 //! * [`boxes`]: copies of boxes of tensors.
 //! * [`carried`]: copies that loops carry.
 //! * [`contract`]: sums of products, by tensor cores.
 //! * [`growth`]: how values change from one point to the next.
 //! * [`mapping`]: how spaces are laid out over thread blocks and threads.
-//! * [`local`]: arrays made step by step by sequential code.
+//! * [`local`]: arrays that get more elements.
 //! * [`near`]: reading neighbours.
 //! * [`registers`]: points that a thread runs at once.
 //! * [`rows`]: ops over the same rows that follow each other.
@@ -36,9 +36,10 @@
 //! ctx.register(segra_kernel::dialect());
 //! let program = "
 //!     func.func @main(%xs: tensor<?xf32>) -> tensor<?xf32> {
-//!       %n = kernel.dim %xs, 0 : tensor<?xf32>
+//!       %c0 = arith.constant 0 : index
+//!       %n = tensor.dim %xs, %c0 : tensor<?xf32>
 //!       %ys = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {
-//!         %x = kernel.read %xs[%i] : tensor<?xf32>
+//!         %x = tensor.extract %xs[%i] : tensor<?xf32>
 //!         %y = arith.addf %x, %x : f32
 //!         kernel.return %y : f32
 //!       }
@@ -86,15 +87,10 @@ pub fn dialect() -> Dialect {
         name: "kernel",
         doc: "Perfect segmented nests over index spaces, tagged with machine levels.",
         ops: vec![
-            access::DimOp::DEF,
-            access::ReadOp::DEF,
             contract::ContractOp::DEF,
             near::NearOp::DEF,
             registers::RegTileOp::DEF,
             local::ExtendOp::DEF,
-            local::ReshapeOp::DEF,
-            local::ScratchOp::DEF,
-            local::UpdateOp::DEF,
             segop::ReturnOp::DEF,
             update::ScatterOp::DEF,
             update::SegHistOp::DEF,
@@ -109,6 +105,7 @@ pub fn dialect() -> Dialect {
             ("mapping", mapping::parse_mapping),
             ("schedule", schedule::parse_schedule),
         ]),
+        attached_attr: Some(access::check_attached),
         ..Dialect::default()
     }
 }

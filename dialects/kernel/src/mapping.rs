@@ -215,7 +215,7 @@ enum Who {
 fn of_threads(ir: &Ir, op: Op) -> Result<Who, &'static str> {
     let warp = segra_space::Target::CUDA.warp;
     if ir.isa::<SegMapOp>(op) {
-        let staged = !marked(ir, op, |read| read.staged_attr(ir).is_some()).is_empty();
+        let staged = !marked(ir, op, |read| read.is_staged(ir)).is_empty();
         return Ok(match vector_of(ir, op) {
             _ if staged => Who::Tiles,
             Some(_) => Who::Pieces,

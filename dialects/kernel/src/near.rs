@@ -3,14 +3,14 @@
 //! Passes that decide how points are run see from it where an element lies beside the point, and whether it may be outside;
 //! [`NearOp::resolve`] is the one place where the rule becomes arithmetic.
 
-use crate::access::{DimOp, ReadOp};
-use crate::segop::AnyTensor;
+use crate::access::Read;
 use segra_interp::{Cx, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared};
-use segra_ir::constraint::{AnyScalar, DenseI64Attr, Index, UnitAttr};
+use segra_ir::constraint::{AnyScalar, DenseI64Attr, Index, RankedTensor, UnitAttr};
 use segra_ir::interfaces::{Effect, EffectKind, Effects, InferTypes, Verify};
 use segra_ir::{Builder, Ir, Op, OpDiagnostics, OpState, OpView, Type, Value, op};
 use segra_std::arith::{SelectOp, index};
 use segra_std::boundary::{self, Boundary, BoundaryAttr};
+use segra_std::tensor::DimOp;
 
 /// The element of a tensor near an index of it: at the index plus constant offsets, or by a rule what stands for it outside
 /// of the tensor (see [`segra_std::boundary`]); with `outside`, the value given behind `else`; with `inside`, it is none.
@@ -25,7 +25,7 @@ use segra_std::boundary::{self, Boundary, BoundaryAttr};
     format = "$tensor `[` $indices `]` $boundary (`else` $otherwise^ `:` type($otherwise))? attr-dict `:` type($tensor)"
 )]
 pub struct NearOp {
-    tensor: Operand<AnyTensor>,
+    tensor: Operand<RankedTensor>,
     /// One per dimension, outermost first.
     indices: VariadicOperand<Index>,
     /// The value outside of the tensor; there is one if and only if the boundary is `outside`.
@@ -55,8 +55,7 @@ impl NearOp {
                 places.push(at);
                 continue;
             }
-            let (number, ty) = (b.ctx().i64_attr(dim as i64), b.ctx().index());
-            let extent = DimOp::build(b, tensor, number, ty).result(b.ir);
+            let extent = DimOp::of(b, tensor, dim);
             let offset = index::constant(b, offset);
             let at = index::add(b, at, offset);
             moved.push(at);
@@ -66,12 +65,8 @@ impl NearOp {
                 rule => rule.emit(b, at, extent),
             });
         }
-        let checked = self.checked_attr(b.ir);
-        let read = ReadOp::builder()
-            .tensor(tensor)
-            .indices(&places)
-            .checked(checked)
-            .build(b);
+        let checked = self.checked_attr(b.ir).is_some();
+        let read = Read::build_checked(b, tensor, &places, checked);
         let element = read.result(b.ir);
         match self.otherwise(b.ir) {
             Some(otherwise) if !moved.is_empty() => {

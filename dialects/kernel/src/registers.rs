@@ -11,11 +11,11 @@
 //!
 //! As all of a schedule it changes no result; the interpreter ignores it.
 
-use crate::segop::{AnyTensor, SegMapOp};
+use crate::segop::SegMapOp;
 use segra_interp::{
     ArrayValue, Cx, Datum, Elements, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared,
 };
-use segra_ir::constraint::{DenseI64Attr, I64Attr};
+use segra_ir::constraint::{DenseI64Attr, I64Attr, RankedTensor};
 use segra_ir::interfaces::{Verify, constant_of};
 use segra_ir::{Ir, Op, OpDiagnostics, OpView, Type, TypeKind, Value, op};
 
@@ -210,14 +210,14 @@ pub(crate) fn fault(ir: &Ir, segmap: SegMapOp) -> Option<String> {
 )]
 pub struct RegTileOp {
     /// The threads' values: tensors over the threads of the block, all of one type.
-    parts: VariadicOperand<AnyTensor>,
+    parts: VariadicOperand<RankedTensor>,
     /// Points of a thread along each dimension, outermost first.
     registers: Attr<DenseI64Attr>,
     /// How many of them follow each other.
     runs: Attr<DenseI64Attr>,
     /// From one run of a thread to the next one along the first dimension.
     apart: OptionalAttr<I64Attr>,
-    result: OpResult<AnyTensor>,
+    result: OpResult<RankedTensor>,
 }
 
 impl RegTileOp {

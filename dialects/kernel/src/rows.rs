@@ -10,7 +10,7 @@
 //!
 //! Not here: the kernel (`rows-in-blocks`), and what the other versions of a nest take (`flatten`).
 
-use crate::access::ReadOp;
+use crate::access::Read;
 use crate::level::Level;
 use crate::segop::{SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
 use rustc_hash::FxHashSet;
@@ -141,7 +141,7 @@ impl Group {
             {
                 continue;
             }
-            let own_row = ir.cast::<ReadOp>(inner).is_some_and(|read| {
+            let own_row = Read::of(ir, inner).is_some_and(|read| {
                 let indices = read.indices(ir);
                 indices.len() >= args.len() && indices[..args.len()] == args[..]
             });

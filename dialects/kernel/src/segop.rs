@@ -1,7 +1,7 @@
 //! Segmented operations: perfect nests over a rectangular space, the innermost dimension mapped, reduced or scanned.
 //!
 //! The space is given by `sizes`, outermost first; the body gets one index per dimension and reads arrays by
-//! [`crate::access::ReadOp`]. Bodies have no effects but reads, so points may run in any order. Arrays are builtin
+//! [`crate::access::Read`]. Bodies have no effects but reads, so points may run in any order. Arrays are builtin
 //! tensors (values); sizes are values too. Operators of segred and segscan are associative with the given neutral
 //! elements; they need not be commutative, and the order of operands is kept.
 
@@ -33,19 +33,6 @@ impl TypeConstraint for TensorOrScalar {
     }
 }
 
-/// A ranked tensor.
-#[derive(Clone, Copy, Debug)]
-pub struct AnyTensor;
-
-impl TypeConstraint for AnyTensor {
-    fn describe(&self) -> &'static str {
-        "a ranked tensor"
-    }
-    fn accepts(&self, ctx: &Context, ty: Type) -> bool {
-        matches!(ctx.type_kind(ty), TypeKind::Tensor { .. })
-    }
-}
-
 /// Hands the values of one point (or of an operator) to the segmented op around it.
 #[op(
     "kernel.return",
@@ -61,7 +48,7 @@ pub struct ReturnOp {
 ///
 /// ```mlir
 /// %zs = kernel.segmap thread (%i < %n, %j < %m) -> (tensor<?x?xf32>) {
-///   %x = kernel.read %xs[%i, %j] : tensor<?x?xf32>
+///   %x = tensor.extract %xs[%i, %j] : tensor<?x?xf32>
 ///   kernel.return %x : f32
 /// }
 /// ```
@@ -116,7 +103,7 @@ pub struct SegMapOp {
 ///
 /// ```mlir
 /// %sums = kernel.segred thread (%i < %n, %j < %m) init (%zero : f32) -> (tensor<?xf32>) {
-///   %x = kernel.read %xs[%i, %j] : tensor<?x?xf32>
+///   %x = tensor.extract %xs[%i, %j] : tensor<?x?xf32>
 ///   kernel.return %x : f32
 /// } combine (%a, %b) {
 ///   %s = arith.addf %a, %b : f32
@@ -155,7 +142,7 @@ pub struct SegRedOp {
 ///
 /// ```mlir
 /// %sums = kernel.segscan thread (%i < %n) init (%zero : i32) -> (tensor<?xi32>) {
-///   %x = kernel.read %xs[%i] : tensor<?xi32>
+///   %x = tensor.extract %xs[%i] : tensor<?xi32>
 ///   kernel.return %x : i32
 /// } combine (%a, %b) {
 ///   %s = arith.addi %a, %b : i32
@@ -488,10 +475,10 @@ impl Check<'_, '_> {
         let is_read = |value: Value| {
             let made = self.ir.defining_op(value);
             let scalar = self.ir.value_type(value).is_scalar(self.ir.ctx());
-            scalar && made.is_some_and(|op| self.ir.isa::<crate::access::ReadOp>(op))
+            scalar && made.is_some_and(|op| crate::access::Read::is(self.ir, op))
         };
         if !last.is_some_and(|last| self.ir.operands(last).all(is_read)) {
-            self.error("is `async`, so each of its values must be the result of a kernel.read");
+            self.error("is `async`, so each of its values must be read at indices of a tensor");
         } else if seg.boxes(self.ir).is_some() && BoxCopy::of(self.ir, seg).is_none() {
             self.error(
                 "copies no box: constant extents of up to 256 rows and a multiple of 64 columns, one read of numbers of 2 bytes, of \

@@ -3,11 +3,10 @@
 //! Values as everywhere: [`UntileOp`] is a view of the tiles. A back end that knows who makes a tile writes its elements
 //! where they belong at once.
 
-use crate::segop::AnyTensor;
 use segra_interp::{
     ArrayValue, Cx, Datum, Elements, Eval, EvalError, EvalResult, Flow, Inst, Lanes,
 };
-use segra_ir::constraint::Index;
+use segra_ir::constraint::{Index, RankedTensor};
 use segra_ir::interfaces::{Effect, EffectKind, Effects, ShapeOf, Verify, known_extent};
 use segra_ir::{Ir, Op, OpDiagnostics, OpView, Value, op};
 
@@ -27,10 +26,10 @@ use segra_ir::{Ir, Op, OpDiagnostics, OpView, Value, op};
 )]
 pub struct UntileOp {
     /// Tiles: other dimensions, how many tiles there are along each tiled one, extents of a tile.
-    tensor: Operand<AnyTensor>,
+    tensor: Operand<RankedTensor>,
     /// Extents of the tiled dimensions, outermost first, at least one; not negative.
     sizes: VariadicOperand<Index>,
-    result: OpResult<AnyTensor>,
+    result: OpResult<RankedTensor>,
 }
 
 impl UntileOp {

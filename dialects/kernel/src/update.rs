@@ -10,9 +10,9 @@ use crate::atomic::Ways;
 use crate::form::{Form, FormAttr};
 use crate::level::{Level, LevelAttr};
 use crate::mapping::MappingAttr;
-use crate::segop::{AnyTensor, Check, TensorOrScalar, combines_arrays};
+use crate::segop::{Check, TensorOrScalar, combines_arrays};
 use segra_interp::Eval;
-use segra_ir::constraint::{I64Attr, Index, UnitAttr};
+use segra_ir::constraint::{I64Attr, Index, RankedTensor, UnitAttr};
 use segra_ir::interfaces::{LoopLike, ShapeOf, Verify};
 use segra_ir::{Ir, Op, OpDiagnostics, OpView, Region, Type, TypeKind, Value, op};
 use segra_text::Syntax;
@@ -30,8 +30,8 @@ use segra_text::Syntax;
 ///   kernel.return %i, %k, %zero : index, index, f32
 /// }
 /// %ys = kernel.scatter thread (%i < %n) into (%xs : tensor<?xf32>) -> (tensor<?xf32>) {
-///   %at = kernel.read %is[%i] : tensor<?xindex>
-///   %v = kernel.read %vs[%i] : tensor<?xf32>
+///   %at = tensor.extract %is[%i] : tensor<?xindex>
+///   %v = tensor.extract %vs[%i] : tensor<?xf32>
 ///   kernel.return %at, %v : index, f32
 /// }
 /// ```
@@ -53,11 +53,11 @@ pub struct ScatterOp {
     /// Extents of the space, outermost first, at least one.
     sizes: VariadicOperand<Index>,
     /// The initial contents of the results, at least one.
-    destinations: VariadicOperand<AnyTensor>,
+    destinations: VariadicOperand<RankedTensor>,
     /// From the indices of a point to indices of the destinations, then one value per destination.
     body: BlockRegion,
     /// One per destination.
-    results: VariadicResult<AnyTensor>,
+    results: VariadicResult<RankedTensor>,
 }
 
 /// Generalised histograms, one per segment: the elements of the destinations that points give as their bin are
@@ -65,7 +65,7 @@ pub struct ScatterOp {
 ///
 /// ```mlir
 /// %counts = kernel.seghist thread (%i < %n) into (%zeros : tensor<?xi32>) init (%zero : i32) -> (tensor<?xi32>) {
-///   %bin = kernel.read %xs[%i] : tensor<?xindex>
+///   %bin = tensor.extract %xs[%i] : tensor<?xindex>
 ///   kernel.return %bin, %one : index, i32
 /// } combine (%a, %b) {
 ///   %s = arith.addi %a, %b : i32
@@ -90,7 +90,7 @@ pub struct SegHistOp {
     /// Extents of the space, outermost first, at least one.
     sizes: VariadicOperand<Index>,
     /// The initial contents of the bins, one per neutral element.
-    destinations: VariadicOperand<AnyTensor>,
+    destinations: VariadicOperand<RankedTensor>,
     /// Neutral elements of the operator.
     neutral: VariadicOperand<TensorOrScalar>,
     /// From the indices of a point to its bin's indices, then one value per destination.
@@ -98,7 +98,7 @@ pub struct SegHistOp {
     /// The operator: what is in the bin, then values.
     combine: BlockRegion,
     /// One per destination.
-    results: VariadicResult<AnyTensor>,
+    results: VariadicResult<RankedTensor>,
 }
 
 /// How many indices of a destination the body of a scatter or seghist returns.

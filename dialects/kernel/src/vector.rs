@@ -2,10 +2,10 @@
 //!
 //! ```mlir
 //! %ys = kernel.segmap thread vector 4 (%i < %n) -> (tensor<?xf32>) {
-//!   %x = kernel.read %xs[%i] {vector} : tensor<?xf32>
+//!   %x = tensor.extract %xs[%i] {kernel.vector} : tensor<?xf32>
 //! ```
 //! A thread takes `vector` points that are neighbours along the innermost dimension. Their stores are one access; so is a
-//! read that is marked `vector`. A segmap whose reads are marked `staged` is done in square tiles: these reads go through
+//! read that is marked `kernel.vector`. A segmap whose reads are marked `kernel.staged` is done in square tiles: these reads go through
 //! shared memory, so that both sides are coalesced where the innermost index of a read is not that of the space.
 //!
 //! | op | takes several points where |
@@ -25,11 +25,11 @@
 //!
 //! The pass `vectorize` marks the nests of a program; a lowering that makes nests of its own marks these.
 
-use crate::access::{Checks, ReadOp};
+use crate::access::{Checks, Read, STAGED, VECTOR};
 use crate::form::Form;
 use crate::operator::is_commutative;
 use crate::segop::{ReturnOp, SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
-use segra_ir::{Block, Ir, Op, OpView, Trait, Type, TypeKind, Value};
+use segra_ir::{Block, Ir, Op, Trait, Type, TypeKind, Value};
 use segra_pass::option_enum;
 use segra_space::Target;
 
@@ -75,13 +75,13 @@ pub fn vector_of(ir: &Ir, op: Op) -> Option<i64> {
 }
 
 /// The reads of a segmented op's body that have a mark.
-pub fn marked(ir: &Ir, op: Op, mut mark: impl FnMut(ReadOp) -> bool) -> Vec<ReadOp> {
+pub fn marked(ir: &Ir, op: Op, mut mark: impl FnMut(Read) -> bool) -> Vec<Read> {
     let body = ir
         .interface::<dyn SegmentedOp>(op)
         .and_then(|model| ir.entry_block(model.body(ir, op)));
     body.into_iter()
         .flat_map(|block| ir.ops(block))
-        .filter_map(|op| ir.cast::<ReadOp>(op))
+        .filter_map(|op| Read::of(ir, op))
         .filter(|&read| mark(read))
         .collect()
 }
@@ -89,7 +89,7 @@ pub fn marked(ir: &Ir, op: Op, mut mark: impl FnMut(ReadOp) -> bool) -> Vec<Read
 /// Chooses how many points a thread of an op takes at once and which of its reads go through shared memory, and marks them;
 /// whether there are any. An op that says how it is mapped, or has marks, keeps them.
 pub fn mark_accesses(ir: &mut Ir, op: Op, policy: &Policy<'_>) -> bool {
-    let is_marked = |read: ReadOp| read.vector_attr(ir).or(read.staged_attr(ir)).is_some();
+    let is_marked = |read: Read| read.is_vector(ir) || read.is_staged(ir);
     let marks = vector_of(ir, op).is_some() || !marked(ir, op, is_marked).is_empty();
     if marks || ir.attr_named(op, "mapping").is_some() {
         return false;
@@ -98,9 +98,9 @@ pub fn mark_accesses(ir: &mut Ir, op: Op, policy: &Policy<'_>) -> bool {
         return false;
     };
     let (lanes, mark, reads) = match candidate.staged(ir) {
-        reads if !reads.is_empty() => (candidate.staged_lanes(ir, &reads), "staged", reads),
+        reads if !reads.is_empty() => (candidate.staged_lanes(ir, &reads), STAGED, reads),
         _ => match candidate.vectors(ir, policy.are_equal) {
-            Some((lanes, reads)) => (Some(lanes), "vector", reads),
+            Some((lanes, reads)) => (Some(lanes), VECTOR, reads),
             None => return false,
         },
     };
@@ -173,7 +173,7 @@ impl Candidate {
     }
 
     /// The reads of a segmap that go through shared memory.
-    fn staged(&self, ir: &Ir) -> Vec<ReadOp> {
+    fn staged(&self, ir: &Ir) -> Vec<Read> {
         if !ir.isa::<SegMapOp>(self.op) || has_arrays(ir, self.op) {
             return Vec::new();
         }
@@ -186,7 +186,7 @@ impl Candidate {
         })
     }
 
-    fn staged_lanes(&self, ir: &Ir, staged: &[ReadOp]) -> Option<i64> {
+    fn staged_lanes(&self, ir: &Ir, staged: &[Read]) -> Option<i64> {
         let read = staged.iter().map(|read| ir.value_type(read.result(ir)));
         let narrow = |ty| element_bytes(ir, ty).is_some_and(|bytes| bytes <= WIDEST_STAGED);
         let fits = self.work? * STAGED_LANES <= MOST_WORK;
@@ -195,7 +195,7 @@ impl Candidate {
 
     /// How many points are taken at once, and which reads are one access then; `None` where they are better, or only right,
     /// one by one.
-    fn vectors(&self, ir: &Ir, are_equal: AreEqual<'_>) -> Option<(i64, Vec<ReadOp>)> {
+    fn vectors(&self, ir: &Ir, are_equal: AreEqual<'_>) -> Option<(i64, Vec<Read>)> {
         let work = self.work?;
         if self
             .stored
@@ -204,7 +204,7 @@ impl Candidate {
         {
             return None;
         }
-        let (whole, partial): (Vec<ReadOp>, Vec<ReadOp>) =
+        let (whole, partial): (Vec<Read>, Vec<Read>) =
             marked(ir, self.op, |read| self.is_along(ir, read, are_equal))
                 .into_iter()
                 .partition(|read| read.indices(ir).len() == self.args.len());
@@ -237,7 +237,7 @@ impl Candidate {
     }
 
     /// Whether a read has neighbouring elements for neighbouring points, in rows as long as those of the space.
-    fn is_along(&self, ir: &Ir, read: ReadOp, are_equal: AreEqual<'_>) -> bool {
+    fn is_along(&self, ir: &Ir, read: Read, are_equal: AreEqual<'_>) -> bool {
         let (tensor, indices) = (read.tensor(ir), read.indices(ir));
         let Some(skip) = self.args.len().checked_sub(indices.len()) else {
             return false;
@@ -258,27 +258,24 @@ pub fn is_flat(ir: &Ir, op: Op) -> bool {
         .and_then(|model| ir.entry_block(model.body(ir, op)));
     let args = body.map(|body| ir.block_args(body)).unwrap_or_default();
     let whole = marked(ir, op, |read| {
-        read.vector_attr(ir).is_some() && read.indices(ir).len() == args.len()
+        read.is_vector(ir) && read.indices(ir).len() == args.len()
     });
     args.len() == 1 || only_indexes(ir, args, &whole)
 }
 
 /// Whether indices are used for nothing but some reads.
-pub fn only_indexes(ir: &Ir, indices: &[Value], reads: &[ReadOp]) -> bool {
+pub fn only_indexes(ir: &Ir, indices: &[Value], reads: &[Read]) -> bool {
     indices.iter().all(|&index| {
-        ir.users(index).all(|user| {
-            ir.cast::<ReadOp>(user)
-                .is_some_and(|read| reads.contains(&read))
-        })
+        ir.users(index)
+            .all(|user| Read::of(ir, user).is_some_and(|read| reads.contains(&read)))
     })
 }
 
 /// Which index of a point is the innermost of a read that has all of them in another order, so that neighbours along the
 /// space's innermost dimension read far apart.
-pub fn transposed_dim(ir: &Ir, args: &[Value], read: ReadOp) -> Option<usize> {
+pub fn transposed_dim(ir: &Ir, args: &[Value], read: Read) -> Option<usize> {
     let indices = read.indices(ir);
-    let scalar =
-        ir.value_type(read.result(ir)).is_scalar(ir.ctx()) && read.checked_attr(ir).is_none();
+    let scalar = ir.value_type(read.result(ir)).is_scalar(ir.ctx()) && !read.is_checked(ir);
     let permuted = indices.len() == args.len() && args.iter().all(|arg| indices.contains(arg));
     let innermost = indices.last().filter(|&last| Some(last) != args.last())?;
     let dim = args.iter().position(|arg| arg == innermost)?;
@@ -292,7 +289,7 @@ pub fn column_dim(ir: &Ir, segscan: SegScanOp) -> Option<usize> {
     let args = ir.block_args(block);
     let (scanned, outer) = args.split_last()?;
     let mut found = None;
-    for read in ir.ops(block).filter_map(|op| ir.cast::<ReadOp>(op)) {
+    for read in ir.ops(block).filter_map(|op| Read::of(ir, op)) {
         let indices = read.indices(ir);
         if !indices.contains(scanned) {
             continue;
@@ -317,8 +314,8 @@ pub fn element_bytes(ir: &Ir, ty: Type) -> Option<i64> {
 
 /// Whether a body has reads that check their indices.
 pub fn has_checks(ir: &Ir, block: Block) -> bool {
-    let mut reads = ir.ops(block).filter_map(|op| ir.cast::<ReadOp>(op));
-    reads.any(|read| read.checked_attr(ir).is_some())
+    let mut reads = ir.ops(block).filter_map(|op| Read::of(ir, op));
+    reads.any(|read| read.is_checked(ir))
 }
 
 /// About how many instructions a body is; `None` where it must not be copied.
@@ -336,13 +333,9 @@ pub fn work(ir: &Ir, block: Block) -> Option<i64> {
             Some("arith") if name.contains("div") || name.contains("rem") => 6,
             Some("arith" | "ub") => 1,
             Some("check") => 3,
-            _ if matches!(
-                name,
-                "kernel.read" | "kernel.dim" | "kernel.return" | "scf.yield"
-            ) =>
-            {
-                1
-            }
+            _ if matches!(name, "tensor.extract" | "kernel.return" | "scf.yield") => 1,
+            // The constant that names the dimension is counted.
+            _ if name == "tensor.dim" => 0,
             _ => return None,
         };
     }

@@ -1,4 +1,5 @@
-//! The parts of upstream MLIR that Segra lowers to: builtin, func, arith, math, scf, cf, ub, memref, vector;
+//! The parts of upstream MLIR that Segra lowers to: builtin, func, arith, math, scf, cf, ub, memref, tensor,
+//! vector;
 //! and one dialect of its own that every level uses, [`check`].
 //!
 //! Ops have upstream's names, attributes and meaning, so that what is printed here parses there and the other way
@@ -6,7 +7,7 @@
 //! but for a listed few. Where upstream leaves a result undefined (poison), evaluation
 //! still gives a fixed one, stated at the op, and folding leaves the op alone.
 //!
-//! Deliberately absent: dialects nothing here produces (affine, tensor, linalg), and every pass.
+//! Deliberately absent: dialects nothing here produces (affine, linalg), and every pass.
 //!
 //! ```
 //! use segra_interp::{Datum, Interpreter};
@@ -49,6 +50,7 @@ pub mod recorded;
 pub mod scf;
 pub mod sizes;
 mod syntax;
+pub mod tensor;
 pub mod ub;
 pub mod vector;
 mod wide;
@@ -68,6 +70,7 @@ pub fn dialects() -> Vec<Dialect> {
         math::dialect(),
         memref::dialect(),
         scf::dialect(),
+        tensor::dialect(),
         ub::dialect(),
         vector::dialect(),
     ]

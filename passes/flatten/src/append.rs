@@ -12,7 +12,8 @@ use crate::point::{add, index_constant};
 use crate::view::{Axis, Base, Choice, Lifted, Scalar, View};
 use segra_ir::interfaces::constant_of;
 use segra_ir::{Op, Value};
-use segra_kernel::local::{ExtendOp, ReshapeOp};
+use segra_kernel::local::ExtendOp;
+use segra_std::tensor::ReshapeOp;
 
 /// The arrays that a view joins, where it is a concatenation; a concatenation that stands first gives its own.
 fn joined(view: &View) -> Option<Vec<&View>> {

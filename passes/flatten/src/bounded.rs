@@ -18,8 +18,8 @@ use crate::function::{Flattener, Outcome};
 use crate::view::{Axis, Base, Choice, Indexing, Scalar, View};
 use segra_array::types::sizes_and_element;
 use segra_ir::{Block, Loc, Op, Value};
-use segra_kernel::access::DimOp;
 use segra_std::arith::{self, CmpIPredicate, index};
+use segra_std::tensor::DimOp;
 
 /// The inputs of a combinator.
 pub(crate) struct Inputs {
@@ -113,11 +113,7 @@ impl Flattener<'_> {
         }
         let at = view.axes.iter().position(|&axis| axis == Axis::Dim(dim))?;
         match &view.base {
-            Base::Tensor(tensor) => {
-                let (attr, ty) = (self.ctx.i64_attr(at as i64), self.ctx.index());
-                let mut b = self.builder(loc);
-                Some(DimOp::build(&mut b, *tensor, attr, ty).result(b.ir))
-            }
+            Base::Tensor(tensor) => Some(DimOp::of(&mut self.builder(loc), *tensor, at)),
             Base::Moved {
                 source,
                 indexing: Indexing::Affine(dims),

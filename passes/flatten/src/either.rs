@@ -26,7 +26,7 @@ use crate::{InnerReduce, Versions};
 use segra_array::combinator::is_combinator;
 use segra_array::types::sizes_and_element;
 use segra_ir::interfaces::{is_pure, is_speculatable};
-use segra_ir::{Block, Ir, Op, OpView, Value};
+use segra_ir::{Block, Ir, Loc, Op, OpView, Value};
 use segra_std::scf;
 
 /// A switch with more cases stays one: branches would nest as deep as it has cases.
@@ -51,6 +51,17 @@ impl Flattener<'_> {
         self.attempt(|this| this.both_sides(branch))
     }
 
+    /// The extents that the types of results say, where they say all.
+    fn extents_of_all(&mut self, results: &[Value], loc: Loc) -> Option<Vec<Vec<Scalar>>> {
+        let mut extents: Vec<Vec<Scalar>> = Vec::new();
+        for &result in results {
+            let ty = self.ir.value_type(result);
+            let told = self.extents(ty, loc)?;
+            extents.push(told.into_iter().map(Scalar::New).collect());
+        }
+        Some(extents)
+    }
+
     fn both_sides(&mut self, branch: scf::IfOp) -> Outcome<bool> {
         let op = branch.op();
         let loc = self.ir.loc(op);
@@ -69,14 +80,9 @@ impl Flattener<'_> {
         if results.is_empty() || !parallel || !self.may_be_held(&blocks) {
             return Ok(false);
         }
-        let mut extents: Vec<Vec<Scalar>> = Vec::new();
-        for &result in &results {
-            let ty = self.ir.value_type(result);
-            match self.extents(ty, loc) {
-                Some(told) => extents.push(told.into_iter().map(Scalar::New).collect()),
-                None => return Ok(false),
-            }
-        }
+        let Some(extents) = self.extents_of_all(&results, loc) else {
+            return Ok(false);
+        };
         if !self.store_expensive(op)? {
             return Ok(false);
         }

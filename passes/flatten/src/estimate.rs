@@ -19,10 +19,9 @@ use rustc_hash::FxHashMap;
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::{LoopBounds, LoopLike, is_speculatable, work_of};
 use segra_ir::{Block, Builder, Ir, Op, Region, Trait, Value, ValueDef};
-use segra_kernel::access::{DimOp, ReadOp};
+use segra_kernel::access::{Read, Update};
 use segra_kernel::extent::{extent_of, origin_of, resolved};
 use segra_kernel::level::Level;
-use segra_kernel::local::UpdateOp;
 use segra_kernel::near::NearOp;
 use segra_kernel::rows;
 use segra_kernel::segop::{Combiner, SegMapOp, SegmentedOp};
@@ -30,6 +29,7 @@ use segra_kernel::turns::warps_for_segments;
 use segra_std::arith::{self, index};
 use segra_std::check::RequireOp;
 use segra_std::scf;
+use segra_std::tensor::{DimOp, ExtractSliceOp, FromElementsOp, InsertSliceOp};
 
 // Cycles are those of the simulator's H100 (`crates/ptx/src/profile/machine.rs`, which names the sources): 1830 MHz, launches of
 // 3 and 1 us, 4 cycles of arithmetic, 23 to shared memory, 33 to L1 cache, 260 to L2 cache, 560 to memory.
@@ -414,6 +414,9 @@ impl<'a> Estimator<'a> {
 
     /// One execution of an op of a thread, without its regions, and its access to memory.
     fn own_cycles(&self, op: Op) -> (i64, i64) {
+        if names_shape(self.ir, op) {
+            return (0, 0);
+        }
         let Some((array, indices)) = self.accessed(op) else {
             let work = if self.ir.regions(op).is_empty() {
                 u32::try_from(work_of(self.ir, op)).unwrap_or(u32::MAX)
@@ -426,7 +429,7 @@ impl<'a> Estimator<'a> {
         };
         if self.is_resized(op, array) {
             // Nobody waits for a store.
-            let stored = self.ir.isa::<UpdateOp>(op);
+            let stored = Update::is(self.ir, op);
             return (OP, if stored { 0 } else { SHARED_ACCESS });
         }
         let made = self.ir.is_defined_inside(array, self.choice);
@@ -631,22 +634,19 @@ impl<'a> Estimator<'a> {
             return None;
         }
         let mut b = Builder::before(self.ir, self.before);
-        let (dim, ty) = (b.ctx().i64_attr(dim as i64), b.ctx().index());
-        Some(Bound::Value(
-            DimOp::build(&mut b, array, dim, ty).result(b.ir),
-        ))
+        Some(Bound::Value(DimOp::of(&mut b, array, dim)))
     }
 
     /// The array that an op reads or writes an element of, and where.
     fn accessed(&self, op: Op) -> Option<(Value, Vec<Value>)> {
         let ir = &*self.ir;
-        if let Some(read) = ir.cast::<ReadOp>(op) {
+        if let Some(read) = Read::of(ir, op) {
             return Some((read.tensor(ir), read.indices(ir)));
         }
         if let Some(near) = ir.cast::<NearOp>(op) {
             return Some((near.tensor(ir), near.indices(ir)));
         }
-        let update = ir.cast::<UpdateOp>(op)?;
+        let update = Update::of(ir, op)?;
         Some((update.tensor(ir), update.indices(ir)))
     }
 
@@ -715,4 +715,20 @@ impl<'a> Estimator<'a> {
         let copy = Builder::before(self.ir, self.before).clone_op(op, made);
         self.ir.result(copy, index as usize)
     }
+}
+
+/// Whether an op only says of which dimension or of what size something is: it becomes no instruction.
+fn names_shape(ir: &Ir, op: Op) -> bool {
+    if ir.isa::<FromElementsOp>(op) {
+        return true;
+    }
+    let constant = ir.has_trait(op, Trait::ConstantLike);
+    let names = |user: Op| match constant {
+        true => ir.isa::<DimOp>(user),
+        false => ir.isa::<ExtractSliceOp>(user) || ir.isa::<InsertSliceOp>(user),
+    };
+    (constant || ir.isa::<DimOp>(op))
+        && ir
+            .results(op)
+            .all(|result| ir.has_uses(result) && ir.users(result).all(names))
 }

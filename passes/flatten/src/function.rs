@@ -18,6 +18,7 @@ use segra_ir::{
     Block, Builder, Context, Diagnostics, InsertPoint, Ir, Loc, Op, OpState, Region, Type,
     TypeKind, Value,
 };
+use segra_std::tensor::DimOp;
 use std::sync::Arc;
 
 /// The reason is among the diagnostics.
@@ -314,28 +315,15 @@ impl Flattener<'_> {
 
     /// All of a tensor, its extents read on the host.
     pub(crate) fn whole(&mut self, tensor: Value, loc: Loc) -> View {
-        let shape = self
+        let rank = self
             .ir
             .value_type(tensor)
             .shaped(&self.ctx)
-            .map(|shaped| shaped.0.to_vec())
-            .unwrap_or_default();
-        let ctx = self.ctx.clone();
+            .map_or(0, |(shape, _)| shape.len());
         let mut b = self.builder(loc);
-        let sizes = shape.iter().enumerate().map(|(dim, &extent)| {
-            if extent == DYNAMIC {
-                segra_kernel::access::DimOp::build(
-                    &mut b,
-                    tensor,
-                    ctx.i64_attr(dim as i64),
-                    ctx.index(),
-                )
-                .result(b.ir)
-            } else {
-                crate::point::index_constant(&mut b, extent)
-            }
-        });
-        let sizes = sizes.collect();
+        let sizes = (0..rank)
+            .map(|dim| DimOp::of(&mut b, tensor, dim))
+            .collect();
         View::whole(tensor, sizes)
     }
 

@@ -10,9 +10,9 @@ use crate::estimate::{Bound, Estimator};
 use crate::point::{add, index_constant, multiply};
 use segra_ir::interfaces::LoopLike;
 use segra_ir::{Builder, Ir, Op, OpView, Value, ValueDef};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_kernel::extent::{extent_of, is_resized, resolved};
-use segra_kernel::local::ReshapeOp;
+use segra_std::tensor::ReshapeOp;
 use segra_std::{arith, scf};
 
 /// Most ops between what a loop carries and what it yields for it.
@@ -20,7 +20,7 @@ const DEEPEST: usize = 8;
 
 /// Whether an array is one that a point makes, and not a row of an array from outside.
 fn is_made_here(ir: &Ir, array: Value) -> bool {
-    ir.def_as::<ReadOp>(array).is_none() && extent_of(ir, array, 0).is_some()
+    Read::defining(ir, array).is_none() && extent_of(ir, array, 0).is_some()
 }
 
 impl Estimator<'_> {
@@ -48,7 +48,7 @@ impl Estimator<'_> {
     pub(crate) fn is_resized(&self, op: Op, array: Value) -> bool {
         let ir = &*self.ir;
         let resizes = |looped: Op| ir.results(looped).any(|result| is_resized(ir, result));
-        let told = ir.def_as::<ReshapeOp>(array).map(|told| told.tensor(ir));
+        let told = ir.def_as::<ReshapeOp>(array).map(|told| told.source(ir));
         told.is_some_and(|array| is_resized(ir, array))
             || is_made_here(ir, array) && ir.ancestors(op).skip(1).any(resizes)
     }

@@ -16,9 +16,9 @@ use crate::resized::is_resized;
 use crate::view::{Lifted, Scalar};
 use segra_array::types::sizes_and_element;
 use segra_ir::{Block, Loc, Op, OpView, Region, Type, Value};
-use segra_kernel::access::DimOp;
 use segra_kernel::segop::tensor_over;
 use segra_std::scf;
+use segra_std::tensor::DimOp;
 
 /// A value of the old program that becomes a tensor over the context.
 pub(crate) struct Carried {
@@ -104,11 +104,10 @@ impl Flattener<'_> {
 
     /// `tensor` stands, over the context, for `carried`.
     pub(crate) fn bind_over(&mut self, carried: &Carried, tensor: Value, loc: Loc) {
-        let (outer, ctx) = (self.own_depth(), self.ctx.clone());
+        let (outer, _ctx) = (self.own_depth(), self.ctx.clone());
         let mut b = self.builder(loc);
         let rows = carried.rows.iter().enumerate().map(|(dim, told)| {
-            let attr = ctx.i64_attr((outer + dim) as i64);
-            let asked = || DimOp::build(&mut b, tensor, attr, ctx.index()).result(b.ir);
+            let asked = || DimOp::of(&mut b, tensor, outer + dim);
             Scalar::New(told.unwrap_or_else(asked))
         });
         let rows = rows.collect();

@@ -12,8 +12,9 @@ use segra_array::layout::{
 use segra_array::types::{ArrayType, sizes_and_element};
 use segra_ir::attrs::{AttrKind, Splat};
 use segra_ir::{Attr, Op, OpView, Trait, Type, TypeKind, Value};
-use segra_kernel::local::{ReshapeOp as KernelReshapeOp, UpdateOp as KernelUpdateOp};
+use segra_kernel::access::Update;
 use segra_std::check::RequireOp;
+use segra_std::tensor;
 
 /// Literals up to this many elements become selections in the code that reads them.
 const FEW_NUMBERS: usize = 64;
@@ -97,7 +98,7 @@ impl Flattener<'_> {
             let loc = self.ir.loc(op);
             let ty = tensor_type(&self.ctx, self.ir.value_type(result));
             let mut b = self.builder(loc);
-            let reshaped = KernelReshapeOp::build(&mut b, tensor, &sizes, ty).result(b.ir);
+            let reshaped = tensor::ReshapeOp::to(&mut b, tensor, &sizes, ty);
             self.bind_view(result, View::whole(reshaped, sizes));
             return Ok(true);
         }
@@ -283,8 +284,8 @@ impl Flattener<'_> {
             let loc = self.ir.loc(op);
             if let Some(tensor) = view.as_tensor().filter(|_| self.is_stored(op)) {
                 let value = self.value_of(value, op)?;
-                let updated = KernelUpdateOp::build(&mut self.builder(loc), value, tensor, &at)
-                    .result(self.ir);
+                let updated =
+                    Update::build(&mut self.builder(loc), value, tensor, &at).result(self.ir);
                 self.bind_value(update.result(self.ir), updated, loc);
                 return Ok(true);
             }
@@ -296,14 +297,7 @@ impl Flattener<'_> {
             let loc = self.ir.loc(op);
             let value = self.value_of(value, op)?;
             let mut b = self.builder(loc);
-            let checked = b.ctx().unit();
-            let updated = KernelUpdateOp::builder()
-                .value(value)
-                .tensor(tensor)
-                .indices(&at)
-                .checked(checked)
-                .build(&mut b)
-                .result(b.ir);
+            let updated = Update::build_checked(&mut b, value, tensor, &at).result(b.ir);
             self.bind_value(update.result(self.ir), updated, loc);
             return Ok(true);
         }

@@ -7,7 +7,7 @@
 //! ```mlir
 //! %r = array.map (%row in %m : [n][k]f32) {                     %r = kernel.segred thread (%i < %n, %j < %k)
 //!   %s = array.reduce (%row : [k]f32) init (...) combine ... =>        init (%zero : f32) -> (tensor<?xf32>) {
-//!   array.yield %s : f32                                             %x = kernel.read %m[%i, %j] ... } combine {...}
+//!   array.yield %s : f32                                             %x = tensor.extract %m[%i, %j] ... } combine {...}
 //! }
 //! ```
 //!

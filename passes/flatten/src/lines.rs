@@ -25,7 +25,7 @@
 use crate::function::Flattener;
 use crate::versions::byte_width;
 use segra_ir::{Builder, Ir, Op, OpView, Region, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_kernel::extent::resolved;
 use segra_kernel::segop::{SegMapOp, SegRedOp, SegmentedOp};
 use segra_kernel::threshold::AtLeastOp;
@@ -85,8 +85,8 @@ fn own_rows(ir: &Ir, choice: Op, region: Region, alone: bool) -> Option<(Vec<Val
     let points = ir.block_args(nest.body_block(ir));
     let inside = ir.walk(nest.op()).into_iter();
     let (mut lengths, mut widest) = (Vec::new(), 0);
-    let own = |read: &ReadOp| ir.is_defined_inside(read.tensor(ir), nest.op());
-    let reads = inside.filter_map(|op| ir.cast::<ReadOp>(op));
+    let own = |read: &Read| ir.is_defined_inside(read.tensor(ir), nest.op());
+    let reads = inside.filter_map(|op| Read::of(ir, op));
     // An array that a point makes for itself is no row of another; where it makes that step by step, the flat version has launches for
     // each step.
     for read in reads.filter(|read| !alone || !own(read)) {

@@ -12,8 +12,8 @@ use segra_array::types::{ArrayType, Size};
 use segra_ir::interfaces::{EffectKind, effects_of};
 use segra_ir::{Block, InsertPoint, Op, Type, Value};
 use segra_kernel::level::Level as MachineLevel;
-use segra_kernel::local::ReshapeOp;
 use segra_kernel::segop::{ReturnOp, SegMapOp, tensor_over};
+use segra_std::tensor::ReshapeOp;
 
 impl Flattener<'_> {
     /// Number of levels of the nest around the code at hand, without those of an enclosing point.
@@ -404,8 +404,8 @@ impl Flattener<'_> {
                 let mut all = self.own_sizes();
                 all.extend(&rows);
                 let result = self.ir.value_type(tensor);
-                let reshaped = ReshapeOp::build(&mut self.builder(loc), tensor, &all, result);
-                (reshaped.result(self.ir), rows)
+                let reshaped = ReshapeOp::to(&mut self.builder(loc), tensor, &all, result);
+                (reshaped, rows)
             }
             None => {
                 let view = self.whole(tensor, loc);

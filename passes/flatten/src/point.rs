@@ -7,7 +7,8 @@ use crate::view::{Axis, Base, Choice, Indexing, Lifted, Scalar, View};
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_array::combinator::Soac;
 use segra_ir::{Block, Builder, Loc, Op, OpView, Type, Value, ValueDef};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
+use segra_std::arith::expr::{linear_index, unfold};
 use segra_std::check::RequireOp;
 use segra_std::{arith, scf};
 use std::cmp::Ordering;
@@ -34,20 +35,6 @@ pub(crate) fn compare(
     arith::CmpIOp::build(b, predicate, x, y).result(b.ir)
 }
 
-/// The outermost dimensions of `shape`'s row-major positions: `position / inner % extent` for each.
-/// The indices, for these extents, of the element at a position in row-major order.
-pub(crate) fn unflatten(b: &mut Builder<'_>, position: Value, extents: &[Value]) -> Vec<Value> {
-    let mut rest = position;
-    let mut indices = Vec::new();
-    for &extent in extents.iter().skip(1).rev() {
-        indices.push(arith::RemSIOp::build(b, rest, extent).result(b.ir));
-        rest = arith::DivSIOp::build(b, rest, extent).result(b.ir);
-    }
-    indices.push(rest);
-    indices.reverse();
-    indices
-}
-
 /// `a + b` of two index values.
 pub(crate) fn add(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
     arith::AddIOp::build(b, x, y).result(b.ir)
@@ -61,15 +48,6 @@ pub(crate) fn multiply(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
 fn truth(b: &mut Builder<'_>) -> Value {
     let ty = b.ctx().i1();
     arith::ConstantOp::int(b, 1, ty)
-}
-
-fn flatten_indices(b: &mut Builder<'_>, indices: &[Value], extents: &[Value]) -> Value {
-    let mut position = indices[0];
-    for (&index, &extent) in indices.iter().zip(extents).skip(1) {
-        let scaled = multiply(b, position, extent);
-        position = add(b, scaled, index);
-    }
-    position
 }
 
 /// Values of the old program of which is known whether they differ between the points of the context as it is.
@@ -250,14 +228,9 @@ impl Flattener<'_> {
         let loc = self.ir.loc(by.unwrap_or(user));
         match &view.base {
             Base::Tensor(tensor) => {
-                let checked = by.map(|_| self.ctx.unit());
                 let mut b = self.builder(loc);
-                Ok(ReadOp::builder()
-                    .tensor(*tensor)
-                    .indices(&indices)
-                    .checked(checked)
-                    .build(&mut b)
-                    .result(b.ir))
+                let read = Read::build_checked(&mut b, *tensor, &indices, by.is_some());
+                Ok(read.result(b.ir))
             }
             Base::Iota(element) => Ok(self.number(indices[0], *element, loc)),
             Base::Literal(numbers, extents) => Ok(self.literal(numbers, extents, &indices, loc)),
@@ -290,11 +263,11 @@ impl Flattener<'_> {
         loc: Loc,
     ) -> Value {
         let mut b = self.builder(loc);
-        let extents: Vec<Value> = extents
+        let extents: Vec<Option<Value>> = extents
             .iter()
-            .map(|&extent| index_constant(&mut b, extent))
+            .map(|&extent| Some(index_constant(&mut b, extent)))
             .collect();
-        let position = flatten_indices(&mut b, indices, &extents);
+        let position = linear_index(&mut b, indices, &extents);
         let mut value = arith::ConstantOp::build(&mut b, numbers[0]).result(b.ir);
         for (at, &number) in numbers.iter().enumerate().skip(1) {
             let number = arith::ConstantOp::build(&mut b, number).result(b.ir);
@@ -385,9 +358,10 @@ impl Flattener<'_> {
             }
             Indexing::Reshaped(to, from) => {
                 let (to, from) = (self.resolve_all(to, user)?, self.resolve_all(from, user)?);
+                let to: Vec<Option<Value>> = to.into_iter().map(Some).collect();
                 let mut b = self.builder(loc);
-                let position = flatten_indices(&mut b, indices, &to);
-                Ok(unflatten(&mut b, position, &from))
+                let position = linear_index(&mut b, indices, &to);
+                Ok(unfold(&mut b, &from, position))
             }
         }
     }

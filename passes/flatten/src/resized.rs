@@ -16,8 +16,7 @@ use segra_array::extent::varies;
 use segra_array::types::{ArrayType, Size, sizes_and_element};
 use segra_ir::interfaces::{RegionBranch, RegionSuccessor};
 use segra_ir::{Block, InsertPoint, Ir, Loc, Op, OpState, Region, Type, Value};
-use segra_kernel::access::DimOp;
-use segra_kernel::local::ReshapeOp;
+use segra_std::tensor::{DimOp, ReshapeOp};
 
 /// Arrays that an op of control flow resizes.
 #[derive(Default)]
@@ -151,16 +150,15 @@ impl Flattener<'_> {
         (inputs, positions): (&[Value], &[usize]),
     ) {
         let loc = self.ir.loc(op);
-        let (ctx, index) = (self.ctx.clone(), self.ctx.index());
+        let (_ctx, _index) = (self.ctx.clone(), self.ctx.index());
         for &position in positions {
             let told = self.told_by_type(self.ir.value_type(inputs[position]), loc);
             let value = values[start + position];
             let mut sizes = Vec::new();
             for (dim, extent) in told.into_iter().enumerate() {
                 sizes.push(extent.unwrap_or_else(|| {
-                    let attr = ctx.i64_attr(dim as i64);
                     let mut b = self.builder(loc);
-                    let extent = DimOp::build(&mut b, value, attr, index).result(b.ir);
+                    let extent = DimOp::of(&mut b, value, dim);
                     values.push(extent);
                     extent
                 }));
@@ -171,7 +169,7 @@ impl Flattener<'_> {
 
     fn reshaped(&mut self, array: Value, sizes: &[Value], loc: Loc) -> Value {
         let ty = self.ir.value_type(array);
-        ReshapeOp::build(&mut self.builder(loc), array, sizes, ty).result(self.ir)
+        ReshapeOp::to(&mut self.builder(loc), array, sizes, ty)
     }
 
     /// Values of the old program are bound to new ones: those from `first` on at `positions` to arrays with extents `carried`.

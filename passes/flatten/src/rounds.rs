@@ -18,13 +18,14 @@
 
 use crate::active::Active;
 use crate::function::{Flattener, Outcome};
-use crate::point::{index_constant, multiply, unflatten};
+use crate::point::{index_constant, multiply};
 use crate::view::{Base, Choice, Lifted, View};
 use segra_array::types::sizes_and_element;
 use segra_ir::{Block, Builder, Op, OpView, Type, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_kernel::level::Level as MachineLevel;
 use segra_kernel::segop::{ReturnOp, SegRedOp};
+use segra_std::arith::expr::unfold;
 use segra_std::arith::{self, CmpIPredicate, index};
 use segra_std::scf;
 
@@ -320,8 +321,8 @@ impl Flattener<'_> {
             .build(&mut b);
         let (body, operator) = (segred.body(b.ir), segred.combine(b.ir));
         b.build_block(body, &[index], |b, args| {
-            let at = unflatten(b, args[0], &sizes);
-            let value = ReadOp::build(b, values, &at).result(b.ir);
+            let at = unfold(b, &sizes, args[0]);
+            let value = Read::build(b, values, &at).result(b.ir);
             ReturnOp::build(b, &[value]);
         });
         b.build_block(operator, &[ty, ty], |b, args| {

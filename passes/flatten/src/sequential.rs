@@ -12,9 +12,10 @@ use segra_array::combinator::{Flavour, Soac, is_combinator};
 use segra_array::types::{ArrayType, Size, sizes_and_element};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Block, Loc, Op, OpView, Type, TypeKind, Value};
-use segra_kernel::access::DimOp;
-use segra_kernel::local::{REDUCTION, ScratchOp, UpdateOp};
+use segra_kernel::access::Update;
+use segra_kernel::local::REDUCTION;
 use segra_std::scf;
+use segra_std::tensor::{DimOp, EmptyOp};
 
 /// Maps in a row that are computed where their elements are read; the next one is made. Each of them repeats what the
 /// ones behind it are, so without a bound a row of maps would take quadratic time.
@@ -130,7 +131,7 @@ impl Flattener<'_> {
             for (&tensor, value) in tensors.iter().zip(yields) {
                 let value = this.value_of(value, op)?;
                 next.push(
-                    UpdateOp::build(&mut this.builder(loc), value, tensor, &[at]).result(this.ir),
+                    Update::build(&mut this.builder(loc), value, tensor, &[at]).result(this.ir),
                 );
             }
             Ok(next)
@@ -234,11 +235,7 @@ impl Flattener<'_> {
         self.scope(block, |this| -> Outcome<()> {
             let row = first(this)?;
             let mut b = this.builder(loc);
-            let extents: Vec<Value> = (0..rank)
-                .map(|dim| {
-                    DimOp::build(&mut b, row, ctx.i64_attr(dim as i64), ctx.index()).result(b.ir)
-                })
-                .collect();
+            let extents: Vec<Value> = (0..rank).map(|dim| DimOp::of(&mut b, row, dim)).collect();
             scf::YieldOp::build(&mut b, &extents);
             Ok(())
         })?;
@@ -264,7 +261,7 @@ impl Flattener<'_> {
             element,
             encoding: None,
         });
-        ScratchOp::build(&mut self.builder(loc), sizes, ty).result(self.ir)
+        EmptyOp::of(&mut self.builder(loc), sizes, ty)
     }
 
     /// A reduction or scan as a loop.
@@ -346,13 +343,9 @@ impl Flattener<'_> {
             .value_type(value)
             .shaped(&self.ctx)
             .map_or(0, |(shape, _)| shape.len());
-        let ctx = self.ctx.clone();
+        let _ctx = self.ctx.clone();
         let mut b = self.builder(loc);
-        (0..rank)
-            .map(|dim| {
-                DimOp::build(&mut b, value, ctx.i64_attr(dim as i64), ctx.index()).result(b.ir)
-            })
-            .collect()
+        (0..rank).map(|dim| DimOp::of(&mut b, value, dim)).collect()
     }
 
     /// One iteration: the element's values combined into the accumulators; arrays updated.
@@ -402,9 +395,7 @@ impl Flattener<'_> {
         };
         let stored = prefixes.into_iter().chain(stored);
         for (&tensor, value) in tensors.iter().zip(stored) {
-            next.push(
-                UpdateOp::build(&mut self.builder(loc), value, tensor, &[at]).result(self.ir),
-            );
+            next.push(Update::build(&mut self.builder(loc), value, tensor, &[at]).result(self.ir));
         }
         Ok(next)
     }
@@ -453,7 +444,7 @@ impl Flattener<'_> {
         let Some((&size, rest)) = sizes.split_first() else {
             let value = self.read(view, user)?;
             return Ok(
-                UpdateOp::build(&mut self.builder(loc), value, tensor, indices).result(self.ir),
+                Update::build(&mut self.builder(loc), value, tensor, indices).result(self.ir),
             );
         };
         let made = self.counted_loop(size, &[tensor], loc, |this, at, carried| {

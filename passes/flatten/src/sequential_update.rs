@@ -9,10 +9,10 @@ use segra_array::combinator::Soac;
 use segra_array::types::sizes_and_element;
 use segra_array::update::STORES_ALL;
 use segra_ir::{OpView, Type, Value};
-use segra_kernel::access::{DimOp, ReadOp};
-use segra_kernel::local::UpdateOp;
+use segra_kernel::access::{Read, Update};
 use segra_std::arith::{self, CmpIPredicate};
 use segra_std::scf;
+use segra_std::tensor::DimOp;
 
 impl Flattener<'_> {
     /// Emits a scatter or hist as a loop.
@@ -40,11 +40,9 @@ impl Flattener<'_> {
         let Some(indexed) = yielded.checked_sub(tensors.len()) else {
             return self.fail(op, "has no index");
         };
-        let ctx = self.ctx.clone();
+        let _ctx = self.ctx.clone();
         let mut b = self.builder(loc);
-        let dim = |dim| {
-            DimOp::build(&mut b, tensors[0], ctx.i64_attr(dim as i64), ctx.index()).result(b.ir)
-        };
+        let dim = |dim| DimOp::of(&mut b, tensors[0], dim);
         let extents: Vec<Value> = (0..indexed).map(dim).collect();
         let made = self.counted_loop(elements.size, &tensors, loc, |this, at, carried| {
             let rows: Vec<View> = elements.views.iter().map(|view| view.at(&[at])).collect();
@@ -97,9 +95,10 @@ impl Flattener<'_> {
         self.scope(block, |this| -> Outcome<()> {
             let new = this.combined(updates, indices, values, carried)?;
             let mut b = this.builder(loc);
-            let updated = carried.iter().zip(new).map(|(&tensor, value)| {
-                UpdateOp::build(&mut b, value, tensor, indices).result(b.ir)
-            });
+            let updated = carried
+                .iter()
+                .zip(new)
+                .map(|(&tensor, value)| Update::build(&mut b, value, tensor, indices).result(b.ir));
             let updated: Vec<Value> = updated.collect();
             scf::YieldOp::build(&mut b, &updated);
             Ok(())
@@ -129,7 +128,7 @@ impl Flattener<'_> {
             let (sizes, _) = sizes_and_element(&self.ctx, self.ir.value_type(destination));
             operands.push(if sizes.len() == indices.len() {
                 let mut b = self.builder(loc);
-                ReadOp::build(&mut b, tensor, indices).result(b.ir)
+                Read::build(&mut b, tensor, indices).result(b.ir)
             } else {
                 let row = self.whole(tensor, loc).at(indices);
                 self.fill_from(&row, op)?

@@ -7,7 +7,7 @@
 
 use crate::bounded::Inputs;
 use crate::function::{Execution, Flattener, Level, Outcome};
-use crate::point::{multiply, unflatten};
+use crate::point::multiply;
 use crate::view::{Axis, Scalar, View};
 use segra_array::combinator::Soac;
 use segra_array::types::{array_or_scalar, sizes_and_element};
@@ -16,6 +16,7 @@ use segra_ir::{Block, Op, OpView, Type, Value};
 use segra_kernel::level::Level as MachineLevel;
 use segra_kernel::segop::ReturnOp;
 use segra_kernel::update as kernel;
+use segra_std::arith::expr::unfold;
 
 /// Why destinations cannot be stored for all points.
 const VARIES: &str = "the extent of a destination differs between the points of the nest";
@@ -201,7 +202,7 @@ impl Flattener<'_> {
                     let mut extents = vec![update.size];
                     extents.extend(&update.row);
                     let mut b = this.builder(loc);
-                    let at = unflatten(&mut b, point, &extents);
+                    let at = unfold(&mut b, &extents, point);
                     (Axis::At(Scalar::New(at[0])), at[1..].to_vec())
                 }
             };

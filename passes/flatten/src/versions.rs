@@ -39,10 +39,9 @@ use segra_array::combinator::{MAPPING, SCHEDULE, is_scheduled};
 use segra_ir::constraint::{AttrAccess, AttrConstraint};
 use segra_ir::interfaces::constant_of;
 use segra_ir::{Attr, Block, Builder, Context, Ir, Op, Trait, Type, Value, ValueDef};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::{Read, Update};
 use segra_kernel::extent::{extent_of, extents_of, is_known_before, origin_of, resolved};
 use segra_kernel::level::Level as MachineLevel;
-use segra_kernel::local::UpdateOp;
 use segra_kernel::mapping::MappingAttr;
 use segra_kernel::schedule::ScheduleAttr;
 use segra_kernel::segop::{SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
@@ -409,7 +408,7 @@ impl Flattener<'_> {
         let mut along = self
             .ir
             .ops(body)
-            .filter_map(|op| self.ir.cast::<ReadOp>(op))
+            .filter_map(|op| Read::of(self.ir, op))
             .map(|read| read.indices(self.ir))
             .filter(|indices| indices.contains(&scanned))
             .peekable();
@@ -470,7 +469,7 @@ impl Flattener<'_> {
         let mut pending: Vec<Op> = self.ir.ops(block).collect();
         while let Some(op) = pending.pop() {
             let segmented = self.ir.interface::<dyn SegmentedOp>(op).is_some();
-            let placed = segmented || self.ir.isa::<UpdateOp>(op);
+            let placed = segmented || Update::is(self.ir, op);
             let flow = !segmented && !self.ir.regions(op).is_empty();
             // The values warps exchange.
             let width = BYTES_OF_WARPS * self.values_combined(op);

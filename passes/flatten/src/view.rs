@@ -153,6 +153,32 @@ impl Lifted {
     }
 }
 
+impl Choice {
+    fn visit(&self, ask: &mut dyn FnMut(Value), level: &mut dyn FnMut(usize)) {
+        match self {
+            Choice::Concat(views) => views.iter().for_each(|view| view.visit(ask, level)),
+            Choice::Either { condition, sides } => {
+                condition.visit(ask, level);
+                sides.iter().for_each(|side| side.visit(ask, level));
+            }
+            Choice::Pad { source, low, value } => {
+                source.visit(ask, level);
+                low.iter().for_each(|low| low.visit(ask));
+                value.visit(ask);
+            }
+            Choice::Update {
+                source,
+                indices,
+                value,
+            } => {
+                source.visit(ask, level);
+                indices.iter().for_each(|index| index.visit(ask));
+                value.visit(ask, level);
+            }
+        }
+    }
+}
+
 impl View {
     /// All of a tensor.
     pub(crate) fn whole(tensor: Value, sizes: Vec<Value>) -> View {
@@ -287,38 +313,7 @@ impl View {
                     }
                 }
             }
-            Base::Chosen {
-                choice: Choice::Concat(views),
-                ..
-            } => views.iter().for_each(|view| view.visit(ask, level)),
-            Base::Chosen {
-                choice: Choice::Either { condition, sides },
-                ..
-            } => {
-                condition.visit(ask, level);
-                sides.iter().for_each(|side| side.visit(ask, level));
-            }
-            Base::Chosen {
-                choice: Choice::Pad { source, low, value },
-                ..
-            } => {
-                source.visit(ask, level);
-                low.iter().for_each(|low| low.visit(ask));
-                value.visit(ask);
-            }
-            Base::Chosen {
-                choice:
-                    Choice::Update {
-                        source,
-                        indices,
-                        value,
-                    },
-                ..
-            } => {
-                source.visit(ask, level);
-                indices.iter().for_each(|index| index.visit(ask));
-                value.visit(ask, level);
-            }
+            Base::Chosen { choice, .. } => choice.visit(ask, level),
         }
     }
 

@@ -2,7 +2,7 @@
 //! of them in turn.
 //!
 //! ```mlir
-//! %a = array.with_loop explicit genarray [%n]            %0 = kernel.scratch [%n]
+//! %a = array.with_loop explicit genarray [%n]            %0 = tensor.empty [%n]
 //!   partition ([1] <= (%i) < [%n] step [2]) {F}     =>   %1 = kernel.scatter thread distinct (%t < %count) into (%0) {%i = %t * 2 + 1; F; return %i, ...}
 //!   partition ((%i) < [%n] step [2]) {G}                 %a = kernel.scatter thread distinct (%t < %other) into (%1) {...}
 //! ```
@@ -20,11 +20,11 @@ use segra_array::with_loop::space::{Arithmetic, Compressed, Numbers};
 use segra_array::with_loop::{Bound, Kind, Loop, Partition, Range};
 use segra_ir::{Block, Op, Type, Value};
 use segra_kernel::level::Level as MachineLevel;
-use segra_kernel::local::ScratchOp;
 use segra_kernel::segop::ReturnOp;
 use segra_kernel::update::ScatterOp;
 use segra_space::Interval;
 use segra_std::func::CallOp;
+use segra_std::tensor::EmptyOp;
 
 /// The common part of the partitions of a with-loop.
 struct Target {
@@ -101,7 +101,7 @@ impl Flattener<'_> {
         for (ty, row) in types.into_iter().zip(rows) {
             let all = [&shape[..], row].concat();
             let ty = tensor_type(&self.ctx, ty);
-            let scratch = ScratchOp::build(&mut self.builder(loc), &all, ty);
+            let scratch = EmptyOp::build(&mut self.builder(loc), &all, ty);
             tensors.push(scratch.result(self.ir));
         }
         Ok(tensors)

@@ -108,7 +108,10 @@ fn a_nest_moves_into_a_branch_on_a_condition_that_is_the_same_everywhere() {
     assert_ne!(own, stops);
     let (text, remarks) = with_remarks(&stops, &all_parallel());
     assert_eq!(count(&text, "kernel.segscan"), 1, "{text}");
-    assert!(text.find("scf.if") < text.rfind("{checked}"), "{text}");
+    assert!(
+        text.find("scf.if") < text.rfind("{kernel.checked}"),
+        "{text}"
+    );
     assert!(
         remarks.contains("both sides are made for all points of the nest"),
         "{remarks}"

@@ -11,7 +11,7 @@ fn program(level: &str, inner: &str) -> String {
         "func.func @main(%n: index, %m: index, %k: index, %xsss: tensor<?x?x?xi32>, %xss: tensor<?x?xi32>) -> (tensor<?x?x?xi32>, tensor<?xi32>) {{
   %zero = arith.constant 0 : i32
   %transposed = kernel.segmap {level} (%a < %n, %i < %k, %j < %m) -> (tensor<?x?x?xi32>) {{
-    %x = kernel.read %xsss[%a, %j, %i] : tensor<?x?x?xi32>
+    %x = tensor.extract %xsss[%a, %j, %i] : tensor<?x?x?xi32>
     kernel.return %x : i32
   }}
   {inner}
@@ -22,7 +22,7 @@ fn program(level: &str, inner: &str) -> String {
 
 const BY_THREADS: &str =
     "%sums = kernel.segred thread (%i < %n, %j < %m) init (%zero : i32) -> (tensor<?xi32>) {
-    %x = kernel.read %xss[%i, %j] : tensor<?x?xi32>
+    %x = tensor.extract %xss[%i, %j] : tensor<?x?xi32>
     kernel.return %x : i32
   } combine (%a, %b) {
     %s = arith.addi %a, %b : i32
@@ -31,7 +31,7 @@ const BY_THREADS: &str =
 
 const BY_BLOCKS: &str = "%sums = kernel.segmap block (%i < %n) -> (tensor<?xi32>) {
     %sum = kernel.segred thread (%j < %m) init (%zero : i32) -> (i32) {
-      %x = kernel.read %xss[%i, %j] : tensor<?x?xi32>
+      %x = tensor.extract %xss[%i, %j] : tensor<?x?xi32>
       kernel.return %x : i32
     } combine (%a, %b) {
       %s = arith.addi %a, %b : i32

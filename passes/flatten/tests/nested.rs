@@ -55,7 +55,7 @@ fn the_running_example_becomes_the_kernels_the_lecture_derives() {
         .flat_map(|line| line.split(" < ").skip(1))
         .filter_map(|rest| rest.split([',', ')']).next())
         .collect();
-    let is_m = |extent: &str| text.contains(&format!("{extent} = kernel.dim %pss, "));
+    let is_m = |extent: &str| text.contains(&format!("{extent} = tensor.dim %pss, "));
     assert!(
         extents.len() == 10 && extents.iter().all(|extent| is_m(extent)),
         "{extents:?}\n{text}"

@@ -172,7 +172,7 @@ fn a_rearrangement_in_a_nest_is_index_arithmetic() {
     let text = flattened(program, &all_parallel());
     assert_eq!(count(&text, "kernel.segmap"), 1, "{text}");
     assert!(
-        text.contains("kernel.read %xsss[%arg0, %arg2, %arg1]"),
+        text.contains("tensor.extract %xsss[%arg0, %arg2, %arg1]"),
         "{text}"
     );
 }
@@ -200,7 +200,7 @@ fn a_reduction_of_rows_is_a_map_of_reductions() {
         (1, 0),
         "{text}"
     );
-    assert!(text.contains("kernel.read %xss[%arg1, %arg0]"), "{text}");
+    assert!(text.contains("tensor.extract %xss[%arg1, %arg0]"), "{text}");
 }
 
 /// Such an operator combines numbers and uses nothing that differs between columns, nor between the points of a nest; the
@@ -435,12 +435,12 @@ fn what_a_thread_reads_twice_is_made_once() {
         |second: &str| flattened(&rows(&body(second), "i32").replace("[m]", "[7]"), &pass);
     let (once, twice) = (sequential("%xs"), sequential("%ys"));
     assert_eq!(
-        (count(&once, "kernel.scratch"), count(&once, "arith.muli")),
+        (count(&once, "tensor.empty"), count(&once, "arith.muli")),
         (0, 1),
         "{once}"
     );
     assert_eq!(
-        (count(&twice, "kernel.scratch"), count(&twice, "arith.muli")),
+        (count(&twice, "tensor.empty"), count(&twice, "arith.muli")),
         (1, 1),
         "{twice}"
     );

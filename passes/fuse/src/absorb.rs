@@ -208,17 +208,13 @@ fn meetings(
     Some(found)
 }
 
-fn take_in(
-    ir: &mut Ir,
-    (producer, made): (Op, &Loop),
-    (reader, taking): (Op, &Loop),
+/// The parts that each reading partition is split into, if they are few and leave the order of a fold as it is.
+fn planned(
+    ir: &Ir,
+    arithmetic: &mut Arithmetic,
+    (made, taking): (&Loop, &Loop),
     reads: &[Reads],
-) -> Option<Op> {
-    let types: Vec<Type> = ir
-        .results(reader)
-        .map(|value| ir.value_type(value))
-        .collect();
-    let mut arithmetic = Arithmetic::default();
+) -> Option<Vec<Vec<Meeting>>> {
     let numbers = match taking.kind {
         Kind::Fold => Numbers::FOLD,
         Kind::Genarray | Kind::Modarray => Numbers::ARRAY,
@@ -234,13 +230,28 @@ fn take_in(
         // Overlaps of partitions are as they were: parts stay where their partition was.
         planned.push(match reads.ops.is_empty() {
             true => vec![Meeting { space, from: None }],
-            false => meetings(&mut arithmetic, &space, &own, &reads.offsets)?,
+            false => meetings(arithmetic, &space, &own, &reads.offsets)?,
         });
     }
     let order_kept = taking.kind != Kind::Fold || planned.iter().all(|parts| parts.len() == 1);
     if !order_kept || planned.iter().map(Vec::len).sum::<usize>() > MOST_PARTITIONS {
         return None;
     }
+    Some(planned)
+}
+
+fn take_in(
+    ir: &mut Ir,
+    (producer, made): (Op, &Loop),
+    (reader, taking): (Op, &Loop),
+    reads: &[Reads],
+) -> Option<Op> {
+    let types: Vec<Type> = ir
+        .results(reader)
+        .map(|value| ir.value_type(value))
+        .collect();
+    let mut arithmetic = Arithmetic::default();
+    let planned = planned(ir, &mut arithmetic, (made, taking), reads)?;
     let loc = ir.loc(reader);
     let mut b = Builder::before(ir, reader);
     b.loc = loc;

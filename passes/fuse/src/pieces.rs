@@ -198,32 +198,10 @@ pub(crate) fn source_of(
         return plain;
     };
     if let Some(concat) = ir.cast::<ConcatOp>(producer) {
-        let parts = concat.arrays(ir);
-        if parts.len() > MOST_BRANCHES + 1 || !rows_agree(ir, &parts) {
-            return plain;
-        }
-        let parts: Option<Vec<Source>> = parts
-            .into_iter()
-            .map(|part| source_of(ir, op, part, most, depth))
-            .collect();
-        return Some(Source::Joined(parts?));
+        return joined(ir, op, concat, most, depth);
     }
     if let Some(pad) = ir.cast::<PadOp>(producer) {
-        let inside = Box::new(source_of(ir, op, pad.array(ir), most, depth)?);
-        let (value, low, high) = (pad.value(ir), pad.low(ir), pad.high(ir));
-        let number = sizes_and_element(ir.ctx(), ir.value_type(value))
-            .0
-            .is_empty();
-        return if number {
-            Some(Source::Padded {
-                inside,
-                value,
-                low,
-                high,
-            })
-        } else {
-            plain
-        };
+        return padded(ir, op, pad, most, depth);
     }
     if let Some(reverse) = ir.cast::<ReverseOp>(producer) {
         let inside = Box::new(source_of(ir, op, reverse.array(ir), most, depth)?);
@@ -242,6 +220,38 @@ pub(crate) fn source_of(
         return Some(Source::Rearranged(inside, order?));
     }
     Some(maps(ir, producer, array, most).map_or(Source::Array(array), Source::Maps))
+}
+
+/// The parts of a concatenation, seen from `op`; the array itself where these are many, or of several shapes.
+fn joined(ir: &Ir, op: Op, concat: ConcatOp, most: Behaviour, depth: usize) -> Option<Source> {
+    let parts = concat.arrays(ir);
+    if parts.len() > MOST_BRANCHES + 1 || !rows_agree(ir, &parts) {
+        return Some(Source::Array(concat.result(ir)));
+    }
+    let parts: Option<Vec<Source>> = parts
+        .into_iter()
+        .map(|part| source_of(ir, op, part, most, depth))
+        .collect();
+    Some(Source::Joined(parts?))
+}
+
+/// The inside of a padding by a number, seen from `op`; the array itself where it is padded by rows.
+fn padded(ir: &Ir, op: Op, pad: PadOp, most: Behaviour, depth: usize) -> Option<Source> {
+    let inside = Box::new(source_of(ir, op, pad.array(ir), most, depth)?);
+    let (value, low, high) = (pad.value(ir), pad.low(ir), pad.high(ir));
+    let number = sizes_and_element(ir.ctx(), ir.value_type(value))
+        .0
+        .is_empty();
+    Some(if number {
+        Source::Padded {
+            inside,
+            value,
+            low,
+            high,
+        }
+    } else {
+        Source::Array(pad.result(ir))
+    })
 }
 
 /// Whether the rows of arrays have one shape by their types.
@@ -499,16 +509,7 @@ fn element_at(
     match place {
         Place::Filled(value) => *value,
         Place::Array(array) => inside(&mut b, *array, indices),
-        Place::Maps(nest) => {
-            let elements: Vec<Value> = nest
-                .reads()
-                .map(|(array, levels)| {
-                    let own: Vec<Value> = levels.iter().map(|&level| indices[level]).collect();
-                    inside(&mut b, array, &own)
-                })
-                .collect();
-            nest.point(ir, &elements, before)
-        }
+        Place::Maps(nest) => nest.element(ir, before, indices, loc),
         Place::Joined(parts) => joined_at(ir, before, parts, None, indices, ty, loc),
         Place::Padded {
             inside,
@@ -521,16 +522,7 @@ fn element_at(
                 .zip(low)
                 .map(|(&index, &low)| subtract(&mut b, index, low))
                 .collect();
-            let mut all: Option<Value> = None;
-            for (&index, &extent) in own.iter().zip(extents) {
-                // An index before it is far behind, unsigned.
-                let predicate = arith::CmpIPredicate::Ult.attr(b.ctx());
-                let here = arith::CmpIOp::build(&mut b, predicate, index, extent).result(b.ir);
-                all = Some(match all {
-                    Some(others) => arith::AndIOp::build(&mut b, others, here).result(b.ir),
-                    None => here,
-                });
-            }
+            let all = all_below(&mut b, &own, extents);
             let Some(here) = all else { return *value };
             let mut there = |ir: &mut Ir, last: Op| element_at(ir, last, inside, &own, ty, loc);
             branch(ir, before, here, ty, loc, [&mut there, &mut |_, _| *value])
@@ -564,6 +556,21 @@ fn inside(b: &mut Builder<'_>, array: Value, indices: &[Value]) -> Value {
     let unit = b.ctx().unit();
     b.ir.set_attr_named(element.op(), IN_RANGE, Some(unit));
     element.result(b.ir)
+}
+
+/// Whether each index is inside of its extent; none where there is no dimension.
+fn all_below(b: &mut Builder<'_>, indices: &[Value], extents: &[Value]) -> Option<Value> {
+    let mut all: Option<Value> = None;
+    for (&index, &extent) in indices.iter().zip(extents) {
+        // An index before it is far behind, unsigned.
+        let predicate = arith::CmpIPredicate::Ult.attr(b.ctx());
+        let here = arith::CmpIOp::build(b, predicate, index, extent).result(b.ir);
+        all = Some(match all {
+            Some(others) => arith::AndIOp::build(b, others, here).result(b.ir),
+            None => here,
+        });
+    }
+    all
 }
 
 /// The element of the first of the parts, which starts at `start` (none: at 0), or in a branch of a later one.
@@ -628,6 +635,19 @@ fn branch(
 }
 
 impl Nest {
+    /// The element that the maps make at indices, before an op.
+    fn element(&self, ir: &mut Ir, before: Op, indices: &[Value], loc: Loc) -> Value {
+        let mut b = at(ir, before, loc);
+        let elements: Vec<Value> = self
+            .reads()
+            .map(|(array, levels)| {
+                let own: Vec<Value> = levels.iter().map(|&level| indices[level]).collect();
+                inside(&mut b, array, &own)
+            })
+            .collect();
+        self.point(ir, &elements, before)
+    }
+
     /// The innermost body at elements of what it reads, moved before an op; what it yields.
     fn point(&self, ir: &mut Ir, elements: &[Value], before: Op) -> Value {
         self.bind(ir, elements);

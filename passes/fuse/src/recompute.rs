@@ -208,11 +208,8 @@ fn pays(ir: &Ir, soac: &Soac, result: Value, readers: &[Reader], recipe: &Recipe
     again < stored + saved
 }
 
-/// The reader computes the elements of `result` itself.
-fn inline(ir: &mut Ir, reader: Op, result: Value, recipe: &Recipe) {
-    let Some(soac) = fusible(ir, reader) else {
-        return;
-    };
+/// The arrays that a combinator reads once it computes the elements of `result` itself.
+fn arrays_without(soac: &Soac, result: Value, recipe: &Recipe) -> Vec<Value> {
     let mut arrays: Vec<Value> = Vec::new();
     let wanted = soac.arrays.iter().copied().filter(|&array| array != result);
     for array in wanted.chain(recipe.inputs.iter().map(|input| input.1)) {
@@ -224,6 +221,15 @@ fn inline(ir: &mut Ir, reader: Op, result: Value, recipe: &Recipe) {
         // The extent must be known from an input.
         arrays.push(result);
     }
+    arrays
+}
+
+/// The reader computes the elements of `result` itself.
+fn inline(ir: &mut Ir, reader: Op, result: Value, recipe: &Recipe) {
+    let Some(soac) = fusible(ir, reader) else {
+        return;
+    };
+    let arrays = arrays_without(&soac, result, recipe);
     let (body, elements) = Parts::body_over(ir, &arrays);
     let elements: FxHashMap<Value, Value> = arrays.iter().copied().zip(elements).collect();
     let loc = ir.loc(reader);

@@ -597,6 +597,28 @@ fn factor(b: &mut Builder<'_>, base: Base, k: f64, (from, to): (Value, Value)) -
     SelectOp::build(b, same, one, power).result(b.ir)
 }
 
+/// Makes the arrays that a reduction stores, which are its results from `combined` on, with a map of their own.
+fn store_apart(ir: &mut Ir, second: &Soac, combined: usize) {
+    let loc = ir.loc(second.op);
+    let stored: Vec<Value> = ir.results(second.op).skip(combined).collect();
+    // Its arrays were replaced by those of the joined reduction, where it read what the first one stored.
+    let arrays: Vec<Value> = ir.operands(second.op).take(second.arrays.len()).collect();
+    let (body, elements) = Parts::body_over(ir, &arrays);
+    let values_of: FxHashMap<Value, Value> = second.arrays.iter().copied().zip(elements).collect();
+    let yields = copy_body(ir, second, body, &values_of);
+    end_block(ir, body, &yields[combined..], loc);
+    let types: Vec<Type> = stored.iter().map(|&value| ir.value_type(value)).collect();
+    let map = finish(
+        ir,
+        &Parts::new(Flavour::Map, arrays, Some(body)),
+        &types,
+        second.op,
+    );
+    for (&old, new) in stored.iter().zip(ir.results(map).collect::<Vec<_>>()) {
+        ir.replace_all_uses(old, new);
+    }
+}
+
 /// Puts the results of the joined reduction in the place of those of the two.
 fn replace(ir: &mut Ir, chain: &Chain, new: Op, forms: &[Form]) {
     let (first, second) = (&chain.first, &chain.second);
@@ -611,7 +633,6 @@ fn replace(ir: &mut Ir, chain: &Chain, new: Op, forms: &[Form]) {
         }
     }
     let array = ir.operands(new).next();
-    let loc = ir.loc(second.op);
     let mut b = Builder::before(ir, second.op);
     let ty = b.ir.value_type(extremes[chain.component]);
     let (neutral, nan) = (
@@ -644,24 +665,7 @@ fn replace(ir: &mut Ir, chain: &Chain, new: Op, forms: &[Form]) {
         }
     }
     if olds[values.len()..].iter().any(|&array| ir.has_uses(array)) {
-        // Its arrays were replaced by those of the joined reduction, where it read what the first one stored.
-        let arrays: Vec<Value> = ir.operands(second.op).take(second.arrays.len()).collect();
-        let (body, elements) = Parts::body_over(ir, &arrays);
-        let values_of: FxHashMap<Value, Value> =
-            second.arrays.iter().copied().zip(elements).collect();
-        let yields = copy_body(ir, second, body, &values_of);
-        end_block(ir, body, &yields[values.len()..], loc);
-        let stored = &olds[values.len()..];
-        let types: Vec<Type> = stored.iter().map(|&value| ir.value_type(value)).collect();
-        let map = finish(
-            ir,
-            &Parts::new(Flavour::Map, arrays, Some(body)),
-            &types,
-            second.op,
-        );
-        for (&old, new) in stored.iter().zip(ir.results(map).collect::<Vec<_>>()) {
-            ir.replace_all_uses(old, new);
-        }
+        store_apart(ir, second, values.len());
     }
     ir.erase_op(second.op);
     ir.erase_op(first.op);

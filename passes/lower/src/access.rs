@@ -1,7 +1,7 @@
 //! Small pieces of device code on memory: loads, stores and atomics, positions in flat buffers, extents and shapes of
 //! memrefs, and the types of their elements. Nothing here knows kernels.
 
-use crate::launch::{add, constant, mul};
+use crate::launch::{constant, mul};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Builder, Context, Ir, OpView, Type, TypeKind, Value};
 pub(crate) use segra_std::memref::{dim_of, extent_of};
@@ -15,26 +15,6 @@ pub(crate) fn zero(b: &mut Builder<'_>, ty: Type) -> Value {
         false => ctx.int_attr(0, ty),
     };
     arith::ConstantOp::build(b, attr).result(b.ir)
-}
-
-/// `((i0 * n1 + i1) * n2 + i2) ...`
-pub(crate) fn linear_index(
-    b: &mut Builder<'_>,
-    indices: &[Value],
-    extents: &[Option<Value>],
-) -> Value {
-    let Some((&first, rest)) = indices.split_first() else {
-        return constant(b, 0);
-    };
-    let mut linear = first;
-    for (index, extent) in rest.iter().zip(extents.iter().skip(1)) {
-        let scaled = match extent {
-            Some(extent) => mul(b, linear, *extent),
-            None => linear,
-        };
-        linear = add(b, scaled, *index);
-    }
-    linear
 }
 
 /// One element of a memref.

@@ -1,6 +1,6 @@
 //! Modules and functions: tensors become memrefs, segmented ops become launches.
 
-use crate::access::{element_type, flat, load, shaped};
+use crate::access::{element_type, load, shaped};
 use crate::kernel::Kernel;
 use crate::launch::{Extent, How, Launch, Mappings, Team, constant};
 use rustc_hash::FxHashMap;
@@ -11,9 +11,8 @@ use segra_ir::types::DYNAMIC;
 use segra_ir::{
     Block, Builder, Context, Diagnostics, InsertPoint, Ir, Op, OpView, Type, TypeKind, Value,
 };
-use segra_kernel::access::{DimOp, ReadOp};
+use segra_kernel::access::{Read, Update};
 use segra_kernel::level::Level;
-use segra_kernel::local::{ReshapeOp, ScratchOp, UpdateOp};
 use segra_kernel::mapping::{choose, mapping_of};
 use segra_kernel::segop::{SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
 use segra_kernel::tile::UntileOp;
@@ -22,6 +21,7 @@ use segra_kernel::vector::{Accesses, Policy, mark_accesses};
 use segra_space::{BlockSize, Strategy};
 use segra_std::func::FuncOp;
 use segra_std::sizes::size_text;
+use segra_std::tensor::{DimOp, EmptyOp, ReshapeOp};
 use std::sync::Arc;
 
 /// Name of the module that holds the kernels, where nothing else has it.
@@ -183,6 +183,7 @@ impl Lowering<'_> {
             .map(|name| ctx.str(name).to_owned())
             .unwrap_or_default();
         self.questions = 0;
+        self.prepare_tensors(func);
         self.leave_out_unbounded(func);
         self.separate_scratch(func);
         let ops = self.ir.walk(func);
@@ -251,25 +252,20 @@ impl Lowering<'_> {
                     .error(loc, format!("'{name}' op has no kernel of this form"));
             }
         } else if let Some(reshape) = self.ir.cast::<ReshapeOp>(op) {
-            let (memref, sizes) = (reshape.tensor(self.ir), reshape.sizes(self.ir));
-            let ty = self.ir.value_type(reshape.result(self.ir));
-            let mut b = Builder::before(self.ir, op);
-            let elements = flat(&mut b, memref);
-            let view = shaped(&mut b, elements, &sizes, ty);
-            self.ir.replace_op(op, &[view]);
+            self.reshape_on_host(reshape);
         } else if let Some(untile) = self.ir.cast::<UntileOp>(op) {
             self.untile(untile);
-        } else if let Some(scratch) = self.ir.cast::<ScratchOp>(op) {
+        } else if let Some(scratch) = self.ir.cast::<EmptyOp>(op) {
             self.scratch_on_host(scratch);
-        } else if let Some(update) = self.ir.cast::<UpdateOp>(op) {
+        } else if let Some(update) = Update::of(self.ir, op) {
             self.update_on_host(update);
         } else if let Some(dim) = self.ir.cast::<DimOp>(op) {
-            let (memref, at) = (dim.tensor(self.ir), dim.dim(self.ir));
+            let (memref, at) = (dim.source(self.ir), dim.dim(self.ir));
             let mut b = Builder::before(self.ir, op);
             // A check of a size reads it as it is.
-            let extent = crate::access::dim_of(&mut b, memref, usize::try_from(at).unwrap_or(0));
+            let extent = crate::access::dim_of(&mut b, memref, at.unwrap_or(0));
             self.ir.replace_op(op, &[extent]);
-        } else if let Some(read) = self.ir.cast::<ReadOp>(op) {
+        } else if let Some(read) = Read::of(self.ir, op) {
             let (memref, indices) = (read.tensor(self.ir), read.indices(self.ir));
             if self
                 .ir

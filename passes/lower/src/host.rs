@@ -3,20 +3,21 @@
 //! A subarray that is read is a copy of it (a segmap); an update is a scatter into the old array, which is changed in
 //! place where nobody needs it (pass `update-in-place`); scratch is memory.
 
-use crate::access::{element_type, extent_of, shaped};
+use crate::access::{element_type, extent_of, flat, shaped};
 use crate::function::Lowering;
-use crate::launch::{constant, unfold};
+use crate::launch::constant;
 use segra_ir::clone::Mapping;
 use segra_ir::{Builder, InsertPoint, Op, OpView, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::{Read, Update};
 use segra_kernel::level::Level;
-use segra_kernel::local::{ScratchOp, UpdateOp};
 use segra_kernel::segop::{ReturnOp, SegMapOp};
 use segra_kernel::update::ScatterOp;
+use segra_std::arith::expr::unfold;
+use segra_std::tensor::{EmptyOp, ReshapeOp};
 
 impl Lowering<'_> {
     /// A copy of the subarray that begins with these indices.
-    pub(crate) fn read_subarray(&mut self, read: ReadOp) -> Option<()> {
+    pub(crate) fn read_subarray(&mut self, read: Read) -> Option<()> {
         let op = read.op();
         let (ctx, loc) = (self.ctx.clone(), self.ir.loc(op));
         let (array, indices) = (read.tensor(self.ir), read.indices(self.ir));
@@ -33,7 +34,7 @@ impl Lowering<'_> {
         let mut all = indices;
         all.extend(self.ir.block_args(block));
         let mut b = Builder::at_end(self.ir, block, loc);
-        let value = ReadOp::build(&mut b, array, &all).result(b.ir);
+        let value = Read::build(&mut b, array, &all).result(b.ir);
         ReturnOp::build(&mut b, &[value]);
         let result = copy.results(self.ir)[0];
         self.ir.replace_op(op, &[result]);
@@ -44,7 +45,7 @@ impl Lowering<'_> {
     /// others use, too, copies it. Those that points use are made by the points.
     pub(crate) fn separate_scratch(&mut self, func: Op) {
         for op in self.ir.walk(func) {
-            let Some(scratch) = self.ir.cast::<ScratchOp>(op).filter(|_| self.is_host(op)) else {
+            let Some(scratch) = self.ir.cast::<EmptyOp>(op).filter(|_| self.is_host(op)) else {
                 continue;
             };
             let array = scratch.result(self.ir);
@@ -64,10 +65,29 @@ impl Lowering<'_> {
         }
     }
 
+    /// The same memory under other extents.
+    pub(crate) fn reshape_on_host(&mut self, reshape: ReshapeOp) {
+        let op = reshape.op();
+        let (memref, sizes) = (reshape.source(self.ir), reshape.sizes(self.ir));
+        let ty = self.ir.value_type(reshape.result(self.ir));
+        let mut b = self.builder(op);
+        let elements = flat(&mut b, memref);
+        let view = shaped(&mut b, elements, &sizes, ty);
+        let listed = self.ir.defining_op(reshape.shape(self.ir));
+        self.ir.replace_op(op, &[view]);
+        let unused = |&listed: &Op| {
+            let mut lists = self.ir.results(listed);
+            lists.all(|list| !self.ir.has_uses(list))
+        };
+        if let Some(listed) = listed.filter(unused) {
+            self.ir.erase_op(listed);
+        }
+    }
+
     /// Memory of the host's.
-    pub(crate) fn scratch_on_host(&mut self, scratch: ScratchOp) {
+    pub(crate) fn scratch_on_host(&mut self, scratch: EmptyOp) {
         let op = scratch.op();
-        let sizes = scratch.sizes(self.ir);
+        let sizes = scratch.sizes(&mut self.builder(op));
         let ty = self.ir.value_type(scratch.result(self.ir));
         let element = element_type(self.ir, ty);
         let count = crate::segmented::product(&mut self.builder(op), &sizes);
@@ -77,7 +97,7 @@ impl Lowering<'_> {
     }
 
     /// A scatter of one element, or of all elements of a subarray.
-    pub(crate) fn update_on_host(&mut self, update: UpdateOp) -> Option<()> {
+    pub(crate) fn update_on_host(&mut self, update: Update) -> Option<()> {
         let op = update.op();
         let (ctx, loc) = (self.ctx.clone(), self.ir.loc(op));
         let (array, value) = (update.tensor(self.ir), update.value(self.ir));
@@ -102,7 +122,7 @@ impl Lowering<'_> {
         let mut element = value;
         if !extents.is_empty() {
             let own = unfold(&mut b, &extents, number);
-            element = ReadOp::build(&mut b, value, &own).result(b.ir);
+            element = Read::build(&mut b, value, &own).result(b.ir);
             returned.extend(own);
         }
         returned.push(element);

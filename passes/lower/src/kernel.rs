@@ -21,8 +21,9 @@ use segra_ir::{
     AttrKind, Block, Builder, Diagnostics, InsertPoint, Ir, Loc, Op, OpState, OpView, Region, Type,
     Value,
 };
-use segra_kernel::access::{DimOp, ReadOp};
+use segra_kernel::access::{Read, Update};
 use segra_space::Target;
+use segra_std::tensor::DimOp;
 use segra_std::{arith, scf};
 
 /// A buffer with a share for each thread or point, allocated once the launch is known.
@@ -84,12 +85,12 @@ pub(crate) struct Kernel<'a> {
     /// Arrays of a point whose elements threads keep, where a block runs points.
     pub(crate) own: Option<OwnArrays>,
     /// Shared buffers with elements that reads marked by [`Self::stage`] find there, and where in them.
-    pub(crate) staged: Vec<(ReadOp, Value)>,
+    pub(crate) staged: Vec<(Read, Value)>,
     pub(crate) staged_at: Option<Value>,
     /// Updates whose old array nobody needs, though it is used again by the branch around them.
     pub(crate) in_place: FxHashSet<Op>,
     /// Reads whose elements are at hand, while [`Self::inline_given`] emits a body.
-    pub(crate) given: Vec<(ReadOp, Value)>,
+    pub(crate) given: Vec<(Read, Value)>,
 }
 
 impl<'a> Kernel<'a> {
@@ -268,19 +269,19 @@ impl<'a> Kernel<'a> {
             for block in self.ir.blocks(region) {
                 for op in self.ir.ops(block).flat_map(|op| self.ir.walk(op)) {
                     if let Some(dim) = self.ir.cast::<DimOp>(op)
-                        && dim.dim(self.ir) == 0
+                        && dim.dim(self.ir) == Some(0)
                     {
-                        first_extent.insert(dim.tensor(self.ir));
+                        first_extent.insert(dim.source(self.ir));
                     }
-                    if let Some(read) = self.ir.cast::<ReadOp>(op)
+                    if let Some(read) = Read::of(self.ir, op)
                         && self.checks == Checks::On
-                        && read.checked_attr(self.ir).is_some()
+                        && read.is_checked(self.ir)
                     {
                         first_extent.insert(read.tensor(self.ir));
                     }
+                    let used = used_by(self.ir, op);
                     wanted.extend(
-                        self.ir
-                            .operands(op)
+                        used.into_iter()
                             .filter(|&value| !self.ir.is_defined_inside(value, owner)),
                     );
                 }
@@ -400,12 +401,12 @@ impl<'a> Kernel<'a> {
     }
 
     /// From now on this read of a body takes its element from a shared buffer, at [`Self::staged_at`].
-    pub(crate) fn stage(&mut self, read: ReadOp, shared: Value) {
+    pub(crate) fn stage(&mut self, read: Read, shared: Value) {
         self.staged.push((read, shared));
     }
 
     /// The shared buffer that a read takes its element from.
-    pub(crate) fn staged_for(&self, read: ReadOp) -> Option<Value> {
+    pub(crate) fn staged_for(&self, read: Read) -> Option<Value> {
         self.staged
             .iter()
             .find(|row| row.0.op() == read.op())
@@ -416,7 +417,7 @@ impl<'a> Kernel<'a> {
     pub(crate) fn load_numbered(
         &mut self,
         point: InsertPoint,
-        read: ReadOp,
+        read: Read,
         number: Value,
     ) -> Option<Value> {
         let array = self.arrays.get(&read.tensor(self.ir)).cloned()?;
@@ -424,7 +425,7 @@ impl<'a> Kernel<'a> {
     }
 
     /// Extents, on the host, of the dimensions behind one of the array that a read of a body is from.
-    pub(crate) fn extents_behind(&self, read: ReadOp, dim: usize) -> Option<Vec<Value>> {
+    pub(crate) fn extents_behind(&self, read: Read, dim: usize) -> Option<Vec<Value>> {
         let array = self.arrays.get(&read.tensor(self.ir))?;
         let behind = array.extents.get(dim + 1..)?.iter();
         behind
@@ -441,7 +442,7 @@ impl<'a> Kernel<'a> {
         point: InsertPoint,
         body: Region,
         args: &[Value],
-        given: Vec<(ReadOp, Value)>,
+        given: Vec<(Read, Value)>,
     ) -> Vec<Value> {
         self.given = given;
         let values = self.inline(point, body, args);
@@ -450,7 +451,7 @@ impl<'a> Kernel<'a> {
     }
 
     /// The flat buffer that a read of a body (not inlined) is from.
-    pub(crate) fn captured_flat(&self, read: ReadOp) -> Option<Value> {
+    pub(crate) fn captured_flat(&self, read: Read) -> Option<Value> {
         self.arrays.get(&read.tensor(self.ir))?.memory.buffer()
     }
 
@@ -458,7 +459,7 @@ impl<'a> Kernel<'a> {
     pub(crate) fn number_in(
         &mut self,
         point: InsertPoint,
-        read: ReadOp,
+        read: Read,
         at: &[Value],
     ) -> Option<Value> {
         let array = self.arrays.get(&read.tensor(self.ir)).cloned()?;
@@ -746,4 +747,16 @@ impl Kernel<'_> {
     pub(crate) fn barrier(&mut self, point: InsertPoint) {
         segra_gpu::device::BarrierOp::build(&mut self.at(point));
     }
+}
+
+/// The operands of an op of a point that a kernel needs: arrays know their extents, so sizes of slices are none of them.
+fn used_by(ir: &Ir, op: Op) -> Vec<Value> {
+    if let Some(read) = Read::of(ir, op) {
+        return [vec![read.tensor(ir)], read.indices(ir)].concat();
+    }
+    if let Some(update) = Update::of(ir, op) {
+        let arrays = vec![update.value(ir), update.tensor(ir)];
+        return [arrays, update.indices(ir)].concat();
+    }
+    ir.operands(op).collect()
 }

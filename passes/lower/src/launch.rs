@@ -7,9 +7,9 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_ir::{Builder, Value};
 use segra_space::{
-    Arena, BlockSize, Chain, ChooseChain, Combinator, Descriptor, Expr, Facts, Group,
-    HardwareLimits, Interval, LaunchCondition, Mapping, Recovery, SimplifyLimits, Sort, Strategy,
-    StrategyError, Symbol, ThreadIds,
+    Arena, BlockSize, Chain, ChooseChain, Descriptor, Expr, Facts, Group, HardwareLimits, Interval,
+    LaunchCondition, Mapping, Recovery, SimplifyLimits, Sort, Strategy, StrategyError, Symbol,
+    ThreadIds,
 };
 use segra_std::arith;
 use segra_std::arith::expr::{Known, emit_unknown};
@@ -310,38 +310,6 @@ fn require(b: &mut Builder<'_>, (within, extent): (Value, Value), condition: &La
         .numbers(&[extent, more])
         .message(message)
         .build(b);
-}
-
-/// The indices of the point with this number in a space of these extents, row-major: the inverse of folding it.
-pub(crate) fn unfold(b: &mut Builder<'_>, extents: &[Value], number: Value) -> Vec<Value> {
-    if extents.is_empty() {
-        return Vec::new();
-    }
-    let mut arena = Arena::new();
-    let mut known = Known::default();
-    let mut symbol = |arena: &mut Arena, name: String, value: Value| {
-        let expr = arena.symbol(&name, Interval::NON_NEGATIVE);
-        known.insert(expr, value);
-        expr
-    };
-    let mut shape = Vec::new();
-    for (dim, &extent) in extents.iter().enumerate() {
-        shape.push(symbol(&mut arena, format!("n{dim}"), extent));
-    }
-    let linear = symbol(&mut arena, "number".to_owned(), number);
-    let mut stages = vec![Descriptor::of_shape(&mut arena, &shape)];
-    for _ in 1..extents.len() {
-        let folded = Combinator::FoldLast2.apply(&mut arena, &stages[stages.len() - 1]);
-        stages.push(folded.expect("a dense space can be folded"));
-    }
-    stages.pop();
-    let mut indices = vec![linear];
-    for stage in stages.iter().rev() {
-        let inverse = Combinator::FoldLast2.invert(&mut arena, stage, &indices);
-        indices = inverse.expect("a dense space can be folded").indices;
-    }
-    emit_unknown(b, &arena, &indices, &mut known);
-    indices.iter().map(|index| known[index]).collect()
 }
 
 /// `x / y`, rounded up, of a value that is not negative and a positive constant.

@@ -35,9 +35,10 @@
 //! ctx.register(segra_gpu::nvgpu::dialect());
 //! let program = "
 //!     func.func @main(%xs: tensor<?xf32>) -> tensor<?xf32> {
-//!       %n = kernel.dim %xs, 0 : tensor<?xf32>
+//!       %c0 = arith.constant 0 : index
+//!       %n = tensor.dim %xs, %c0 : tensor<?xf32>
 //!       %ys = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {
-//!         %x = kernel.read %xs[%i] : tensor<?xf32>
+//!         %x = tensor.extract %xs[%i] : tensor<?xf32>
 //!         %y = arith.addf %x, %x : f32
 //!         kernel.return %y : f32
 //!       }
@@ -69,6 +70,7 @@ mod rows;
 mod segmap;
 mod segmented;
 mod state;
+mod tensors;
 mod transpose;
 mod update;
 mod vectors;

@@ -15,14 +15,15 @@
 //!
 //! Legality: rows of results have one size, known before.
 
-use crate::access::{bit_width, linear_index};
+use crate::access::bit_width;
 use crate::function::Lowering;
 use crate::kernel::Kernel;
-use crate::launch::{Extent, How, Team, add, constant, mul, unfold};
+use crate::launch::{Extent, How, Team, add, constant, mul};
 use crate::state::Lane;
 use segra_ir::{Builder, InsertPoint, Op, OpView, Value};
 use segra_kernel::segop::SegMapOp;
 use segra_std::arith;
+use segra_std::arith::expr::{linear_index, unfold};
 
 impl Lowering<'_> {
     /// Allocates the results, builds the kernel, launches it with as many threads as fit.
@@ -81,11 +82,16 @@ impl Lowering<'_> {
         let mut b = kernel.host_builder();
         let fitting = lanes_within(&mut b, limit, bytes, points);
         let buffers = kernel.finish(&launch);
+        self.replace_stand_in(lanes, fitting);
+        self.replace_returned(op, returned, &buffers, &sizes, points)
+    }
+
+    /// Gives the number of threads, now that it is known, to all that [`Self::stand_in`] stood for.
+    fn replace_stand_in(&mut self, lanes: Value, fitting: Value) {
         self.ir.replace_all_uses(lanes, fitting);
         if let Some(stand_in) = self.ir.defining_op(lanes) {
             self.ir.erase_op(stand_in);
         }
-        self.replace_returned(op, returned, &buffers, &sizes, points)
     }
 
     /// A value of its own, no constant, that stands for the number of threads until that is known.

@@ -2,7 +2,7 @@
 //!
 //! Which bodies, and what is aligned, is said in [`crate::wide`].
 
-use crate::access::{linear_index, store};
+use crate::access::store;
 use crate::function::Lowering;
 use crate::kernel::Kernel;
 use crate::launch::{Extent, Team, add, ceil_div, compare, constant, mul};
@@ -13,6 +13,7 @@ use crate::wide::{Rows, Wide};
 use segra_ir::{InsertPoint, OpView, Region, Value};
 use segra_kernel::segop::SegMapOp;
 use segra_kernel::vector::is_flat;
+use segra_std::arith::expr::linear_index;
 use segra_std::arith::{self, CmpIPredicate};
 
 impl Lowering<'_> {

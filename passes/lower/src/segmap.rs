@@ -5,7 +5,7 @@
 //! threads write neighbouring elements; a transposition then brings the elements of a point together. Where iterations
 //! make arrays of sizes that only they know, and return none, see [`crate::rounds`].
 
-use crate::access::{element_type, flat, linear_index, shaped, store};
+use crate::access::{element_type, flat, shaped, store};
 use crate::function::Lowering;
 use crate::kernel::Kernel;
 use crate::launch::{Extent as SpaceExtent, Team};
@@ -14,11 +14,12 @@ use crate::state::{Emitted, Extent, Lane, Memory};
 use crate::wide::Wide;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{InsertPoint, Op, OpView, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_kernel::level::Level;
 use segra_kernel::mapping::{mapping_of, runs_in_rounds};
 use segra_kernel::segop::{ReturnOp, SegMapOp};
 use segra_kernel::vector::has_arrays;
+use segra_std::arith::expr::linear_index;
 
 /// The values that the points return at one position.
 pub(crate) enum Returned {
@@ -181,7 +182,7 @@ impl Lowering<'_> {
         let block = self.ir.add_block(region, &[ctx.index(), ctx.index()]);
         let args = self.ir.block_args(block).to_vec();
         let mut b = segra_ir::Builder::at_end(self.ir, block, loc);
-        let value = ReadOp::build(&mut b, source, &[args[1], args[0]]).result(b.ir);
+        let value = Read::build(&mut b, source, &[args[1], args[0]]).result(b.ir);
         ReturnOp::build(&mut b, &[value]);
         segmap
     }

@@ -46,7 +46,7 @@ pub(crate) struct Array {
     pub(crate) offset: Option<Value>,
     /// Elements of the buffer from one to the next; none: 1.
     pub(crate) stride: Option<Value>,
-    /// Outermost first; none where `kernel.reshape` says them wherever the array is used.
+    /// Outermost first; none where `tensor.reshape` says them wherever the array is used.
     pub(crate) extents: Vec<Extent>,
     /// How rows lie, where they do not follow each other: then elements are only accessed by all their indices.
     pub(crate) pitch: Option<Pitch>,

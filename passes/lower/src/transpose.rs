@@ -20,7 +20,7 @@
 //! checks. Deliberately absent: vectors of elements of 64 bits, of which a warp's request is 256 bytes already, and of rows
 //! that start anywhere, whose aligned parts differ from row to row, so that no tile has the same on both sides.
 
-use crate::access::{extent_of, linear_index, store};
+use crate::access::{extent_of, store};
 use crate::function::Lowering;
 use crate::kernel::Kernel;
 use crate::launch::{add, ceil_div, compare, constant, mul};
@@ -28,9 +28,10 @@ use crate::segmented::{recover, split};
 use crate::wide::{self, Wide};
 use segra_ir::interfaces::constant_of;
 use segra_ir::{InsertPoint, Ir, OpView, Region, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_kernel::segop::SegMapOp;
 use segra_kernel::vector::{marked, transposed_dim};
+use segra_std::arith::expr::linear_index;
 use segra_std::arith::{self, CmpIPredicate};
 
 /// Side of a tile.
@@ -45,12 +46,12 @@ const THREADS: i64 = 256;
 /// The reads that are staged, and which dimension of the space is their innermost index.
 pub(crate) struct Transposed {
     dim: usize,
-    reads: Vec<ReadOp>,
+    reads: Vec<Read>,
 }
 
 /// The staged reads of a segmap, if there are any.
 pub(crate) fn transposed(ir: &Ir, segmap: SegMapOp) -> Option<Transposed> {
-    let reads = marked(ir, segmap.op(), |read| read.staged_attr(ir).is_some());
+    let reads = marked(ir, segmap.op(), |read| read.is_staged(ir));
     let args = ir.block_args(segmap.body_block(ir));
     let dim = transposed_dim(ir, args, *reads.first()?)?;
     Some(Transposed { dim, reads })
@@ -463,7 +464,7 @@ fn stage(
 fn source(
     kernel: &mut Kernel<'_>,
     tile: &Tile<'_>,
-    read: ReadOp,
+    read: Read,
     (args, first): (&[Value], &[Value]),
 ) -> Option<Rows> {
     let indices = read.indices(kernel.ir);
@@ -484,7 +485,7 @@ fn source(
 fn load_row(
     kernel: &mut Kernel<'_>,
     point: InsertPoint,
-    (tile, sources): (&Tile<'_>, &[(ReadOp, Rows)]),
+    (tile, sources): (&Tile<'_>, &[(Read, Rows)]),
     row: Value,
 ) -> Vec<Vec<Value>> {
     let mut loaded = Vec::new();

@@ -92,19 +92,7 @@ impl Lowering<'_> {
         let mut kernel = self.kernel_at(op, "scatter", host);
         let body = scatter.body(kernel.ir);
         kernel.capture(&[body]);
-        let mut targets = Vec::new();
-        for &copy in &copies {
-            let extents = extents
-                .iter()
-                .map(|&extent| HostExtent::Host(extent))
-                .collect();
-            let element = crate::access::element_type(kernel.ir, kernel.ir.value_type(copy));
-            targets.push(Array::whole(
-                Memory::Global(kernel.buffer(copy)),
-                extents,
-                element,
-            ));
-        }
+        let targets = targets(&mut kernel, &copies, &extents);
         let thread = kernel.thread(&launch);
         let inner: Vec<Value> = extents
             .iter()
@@ -140,4 +128,19 @@ impl Lowering<'_> {
         self.replace_results(op, &copies, &extents);
         Some(())
     }
+}
+
+/// The arrays of a kernel in which these buffers of the host's are, all with these extents.
+fn targets(kernel: &mut Kernel<'_>, copies: &[Value], extents: &[Value]) -> Vec<Array> {
+    let mut targets = Vec::new();
+    for &copy in copies {
+        let extents = extents
+            .iter()
+            .map(|&extent| HostExtent::Host(extent))
+            .collect();
+        let element = crate::access::element_type(kernel.ir, kernel.ir.value_type(copy));
+        let memory = Memory::Global(kernel.buffer(copy));
+        targets.push(Array::whole(memory, extents, element));
+    }
+    targets
 }

@@ -5,7 +5,7 @@ use crate::kernel::Kernel;
 use crate::launch::{add, constant};
 use crate::wide::Wide;
 use segra_ir::{Builder, InsertPoint, OpView, Region, Type, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_std::vector;
 
 /// Where elements lie: their indices in the space, and their number in an array as large as the space.
@@ -45,7 +45,7 @@ impl Wide {
                 let lane = constant(&mut b, lane);
                 *last = add(&mut b, *last, lane);
             }
-            let of_lane = |row: &(ReadOp, Vec<Value>)| Some((row.0, *row.1.get(lane as usize)?));
+            let of_lane = |row: &(Read, Vec<Value>)| Some((row.0, *row.1.get(lane as usize)?));
             let given = vectors.iter().filter_map(of_lane).collect();
             values.push(kernel.inline_given(point, body, &indices, given));
         }
@@ -103,7 +103,7 @@ impl Wide {
         &self,
         kernel: &mut Kernel<'_>,
         point: InsertPoint,
-        read: ReadOp,
+        read: Read,
         number: Value,
     ) -> Vec<Value> {
         let Some(flat) = kernel.captured_flat(read) else {

@@ -11,7 +11,7 @@
 //! and threads recover no indices at all.
 
 use segra_ir::{Ir, Op};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_kernel::segop::SegmentedOp;
 use segra_kernel::vector::{marked, vector_of};
 
@@ -21,9 +21,9 @@ pub(crate) struct Wide {
     /// Elements of a thread.
     pub(crate) lanes: i64,
     /// Reads at all indices of the space, in order.
-    pub(crate) whole: Vec<ReadOp>,
+    pub(crate) whole: Vec<Read>,
     /// Reads at its last indices; only where rows start aligned.
-    pub(crate) partial: Vec<ReadOp>,
+    pub(crate) partial: Vec<Read>,
     pub(crate) rows: Rows,
 }
 
@@ -42,8 +42,8 @@ impl Wide {
         let lanes = vector_of(ir, op)?;
         let model = ir.interface::<dyn SegmentedOp>(op)?;
         let args = ir.block_args(ir.entry_block(model.body(ir, op))?);
-        let reads = marked(ir, op, |read| read.vector_attr(ir).is_some());
-        let (whole, partial): (Vec<ReadOp>, Vec<ReadOp>) = reads
+        let reads = marked(ir, op, |read| read.is_vector(ir));
+        let (whole, partial): (Vec<Read>, Vec<Read>) = reads
             .into_iter()
             .partition(|read| read.indices(ir).len() == args.len());
         let inner = ir.constant_int(*model.sizes(ir, op).last()?);

@@ -9,17 +9,17 @@ use support::{Schedule, context, ints, lower_scheduled, parse, same, same_schedu
 
 /// Products of 2 x 2 matrices: associative, not commutative.
 const PRODUCT: &str = "combine (%left, %right) {
-      %s = kernel.scratch [%c2, %c2] : tensor<?x?xi32>
+      %s = tensor.empty(%c2, %c2) : tensor<?x?xi32>
       %r = scf.for %p = %c0 to %c2 step %c1 iter_args(%t = %s) -> (tensor<?x?xi32>) {
         %row = scf.for %q = %c0 to %c2 step %c1 iter_args(%u = %t) -> (tensor<?x?xi32>) {
           %sum = scf.for %k = %c0 to %c2 step %c1 iter_args(%acc = %zero) -> (i32) {
-            %x = kernel.read %left[%p, %k] : tensor<?x?xi32>
-            %y = kernel.read %right[%k, %q] : tensor<?x?xi32>
+            %x = tensor.extract %left[%p, %k] : tensor<?x?xi32>
+            %y = tensor.extract %right[%k, %q] : tensor<?x?xi32>
             %z = arith.muli %x, %y : i32
             %next = arith.addi %acc, %z : i32
             scf.yield %next : i32
           }
-          %v = kernel.update %sum, %u[%p, %q] : i32, tensor<?x?xi32>
+          %v = tensor.insert %sum into %u[%p, %q] : tensor<?x?xi32>
           scf.yield %v : tensor<?x?xi32>
         }
         scf.yield %row : tensor<?x?xi32>
@@ -70,7 +70,10 @@ const SHAPES: &[(usize, usize)] = &[
 #[test]
 fn products_of_matrices_keep_their_order() {
     let of = "(%i < %n, %j < %m) init (%unit : tensor<?x?xi32>)";
-    let read = "%x = kernel.read %a[%i, %j] : tensor<?x?x?x?xi32>
+    let read = "%size1 = tensor.dim %a, %c2 : tensor<?x?x?x?xi32>
+%c3 = arith.constant 3 : index
+%size2 = tensor.dim %a, %c3 : tensor<?x?x?x?xi32>
+%x = tensor.extract_slice %a[%i, %j, 0, 0] [1, 1, %size1, %size2] [1, 1, 1, 1] : tensor<?x?x?x?xi32> to tensor<?x?xi32>
       kernel.return %x : tensor<?x?xi32>";
     let red =
         format!("%r = kernel.segred thread {of} -> (tensor<?x?x?xi32>) {{\n{read}\n}} {PRODUCT}");
@@ -95,8 +98,10 @@ fn a_single_segment_of_arrays_and_scalars_stores_beside() {
     let body = "%low = arith.constant -100 : i32
     %none = kernel.segmap thread (%p < %c2) -> (tensor<?xi32>) { kernel.return %zero : i32 }
     %key, %r, %keys = kernel.segred thread (%j < %m) init (%low, %none : i32, tensor<?xi32>) -> (i32, tensor<?xi32>, tensor<?xi32>) {
-      %k = kernel.read %a[%c0, %j, %c0, %c1] : tensor<?x?x?x?xi32>
-      %row = kernel.read %a[%c0, %j, %c1] : tensor<?x?x?x?xi32>
+      %k = tensor.extract %a[%c0, %j, %c0, %c1] : tensor<?x?x?x?xi32>
+      %c3 = arith.constant 3 : index
+      %size3 = tensor.dim %a, %c3 : tensor<?x?x?x?xi32>
+      %row = tensor.extract_slice %a[%c0, %j, %c1, 0] [1, 1, 1, %size3] [1, 1, 1, 1] : tensor<?x?x?x?xi32> to tensor<?xi32>
       kernel.return %k, %row, %k : i32, tensor<?xi32>, i32
     } combine (%k, %row, %l, %other) {
       %more = arith.cmpi sgt, %l, %k : i32
@@ -124,8 +129,11 @@ fn two_arrays_may_change_places() {
     let body = "%none = kernel.segmap thread (%p < %c2) -> (tensor<?xi32>) { kernel.return %zero : i32 }
     %ones = kernel.segmap thread (%p < %c2) -> (tensor<?xi32>) { kernel.return %one : i32 }
     %r, %s = kernel.segred thread (%i < %n, %j < %m) init (%none, %ones : tensor<?xi32>, tensor<?xi32>) -> (tensor<?x?xi32>, tensor<?x?xi32>) {
-      %x = kernel.read %a[%i, %j, %c0] : tensor<?x?x?x?xi32>
-      %y = kernel.read %a[%i, %j, %c1] : tensor<?x?x?x?xi32>
+      %c3 = arith.constant 3 : index
+      %size4 = tensor.dim %a, %c3 : tensor<?x?x?x?xi32>
+      %x = tensor.extract_slice %a[%i, %j, %c0, 0] [1, 1, 1, %size4] [1, 1, 1, 1] : tensor<?x?x?x?xi32> to tensor<?xi32>
+      %size5 = tensor.dim %a, %c3 : tensor<?x?x?x?xi32>
+      %y = tensor.extract_slice %a[%i, %j, %c1, 0] [1, 1, 1, %size5] [1, 1, 1, 1] : tensor<?x?x?x?xi32> to tensor<?xi32>
       kernel.return %x, %y : tensor<?xi32>, tensor<?xi32>
     } combine (%a0, %b0, %a1, %b1) {
       kernel.return %b0, %a0 : tensor<?xi32>, tensor<?xi32>
@@ -150,7 +158,10 @@ fn a_thread_block_combines_arrays() {
     }}"
         )
     };
-    let read = "%x = kernel.read %a[%i, %j] : tensor<?x?x?x?xi32>
+    let read = "%size6 = tensor.dim %a, %c2 : tensor<?x?x?x?xi32>
+%c3 = arith.constant 3 : index
+%size7 = tensor.dim %a, %c3 : tensor<?x?x?x?xi32>
+%x = tensor.extract_slice %a[%i, %j, 0, 0] [1, 1, %size6, %size7] [1, 1, 1, 1] : tensor<?x?x?x?xi32> to tensor<?x?xi32>
       kernel.return %x : tensor<?x?xi32>";
     let red = format!(
         "%p = kernel.segred thread (%j < %m) init (%unit : tensor<?x?xi32>) -> (tensor<?x?xi32>) {{\n{read}\n}} {PRODUCT}"
@@ -158,7 +169,9 @@ fn a_thread_block_combines_arrays() {
     let scan = format!(
         "%all = kernel.segscan thread exclusive (%j < %m) init (%unit : tensor<?x?xi32>) -> (tensor<?x?x?xi32>) {{\n{read}\n}} {PRODUCT}
       %p = kernel.segred thread (%j < %m) init (%unit : tensor<?x?xi32>) -> (tensor<?x?xi32>) {{
-      %x = kernel.read %all[%j] : tensor<?x?x?xi32>
+      %size8 = tensor.dim %all, %c1 : tensor<?x?x?xi32>
+      %size9 = tensor.dim %all, %c2 : tensor<?x?x?xi32>
+      %x = tensor.extract_slice %all[%j, 0, 0] [1, %size8, %size9] [1, 1, 1] : tensor<?x?x?xi32> to tensor<?x?xi32>
       kernel.return %x : tensor<?x?xi32>\n}} {PRODUCT}"
     );
     for (n, m) in [(0, 3), (3, 0), (1, 1), (2, 33), (3, 70)] {
@@ -172,17 +185,19 @@ fn histograms_of_rows_are_combined_under_locks() {
     let hist = |at: &str, space: &str, into: &str| {
         format!(
             "kernel.seghist thread ({space}) into ({into}) init (%none : tensor<?xi32>) -> ({}) {{
-      %k = kernel.read %a[%i, %j, %c0, %c0] : tensor<?x?x?x?xi32>
+      %k = tensor.extract %a[%i, %j, %c0, %c0] : tensor<?x?x?x?xi32>
       %bin = arith.index_cast %k : i32 to index
-      %row = kernel.read %a[%i, %j, %c1] : tensor<?x?x?x?xi32>
+      %c3 = arith.constant 3 : index
+      %size10 = tensor.dim %a, %c3 : tensor<?x?x?x?xi32>
+      %row = tensor.extract_slice %a[%i, %j, %c1, 0] [1, 1, 1, %size10] [1, 1, 1, 1] : tensor<?x?x?x?xi32> to tensor<?xi32>
       kernel.return %bin, %row : index, tensor<?xi32>
     }} combine (%p, %q) {{
-      %s = kernel.scratch [%c2] : tensor<?xi32>
+      %s = tensor.empty(%c2) : tensor<?xi32>
       %t = scf.for %e = %c0 to %c2 step %c1 iter_args(%u = %s) -> (tensor<?xi32>) {{
-        %x = kernel.read %p[%e] : tensor<?xi32>
-        %y = kernel.read %q[%e] : tensor<?xi32>
+        %x = tensor.extract %p[%e] : tensor<?xi32>
+        %y = tensor.extract %q[%e] : tensor<?xi32>
         %z = arith.addi %x, %y : i32
-        %v = kernel.update %z, %u[%e] : i32, tensor<?xi32>
+        %v = tensor.insert %z into %u[%e] : tensor<?xi32>
         scf.yield %v : tensor<?xi32>
       }}
       kernel.return %t : tensor<?xi32>
@@ -203,7 +218,9 @@ fn histograms_of_rows_are_combined_under_locks() {
     );
     let block = format!(
         "{neutral}\n %r = kernel.segmap block (%i < %n) -> (tensor<?x?x?xi32>) {{
-      %own = kernel.read %d[%i] : tensor<?x?x?xi32>
+      %size11 = tensor.dim %d, %c1 : tensor<?x?x?xi32>
+      %size12 = tensor.dim %d, %c2 : tensor<?x?x?xi32>
+      %own = tensor.extract_slice %d[%i, 0, 0] [1, %size11, %size12] [1, 1, 1] : tensor<?x?x?xi32> to tensor<?x?xi32>
       %h = {}
       kernel.return %h : tensor<?x?xi32>
     }}",
@@ -224,9 +241,9 @@ fn histograms_of_many_bins_are_combined_in_global_memory() {
     %neutral = arith.constant {neutral} : {ty}
     %three = arith.constant 3 : {ty}
     %r = kernel.seghist thread (%i < %n, %j < %m) into (%d : tensor<?x?x{ty}>) init (%neutral : {ty}) -> (tensor<?x?x{ty}>) {{
-      %x = kernel.read %a[%i, %j] : tensor<?x?xi32>
+      %x = tensor.extract %a[%i, %j] : tensor<?x?xi32>
       %b = arith.index_cast %x : i32 to index
-      %v = kernel.read %d[%i, %i] : tensor<?x?x{ty}>
+      %v = tensor.extract %d[%i, %i] : tensor<?x?x{ty}>
       %w = {} %v, %three : {ty}
       kernel.return %b, %w : index, {ty}
     }} combine (%x, %y) {{

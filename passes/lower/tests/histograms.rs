@@ -43,7 +43,7 @@ fn kernels(types: &[&str], neutral: &[&str], operator: &str, hist_bins: i64) -> 
     let scalars: Vec<String> = types.iter().map(|&ty| ty.to_owned()).collect();
     text += &format!(
         "  %r:{} = kernel.seghist thread (%i < %n) into ({}) init ({}) -> ({}) {{
-    %key = kernel.read %keys[%i] : tensor<?xi32>
+    %key = tensor.extract %keys[%i] : tensor<?xi32>
     %bin = arith.index_cast %key : i32 to index\n",
         types.len(),
         typed(names("%d"), &tensors),
@@ -51,7 +51,7 @@ fn kernels(types: &[&str], neutral: &[&str], operator: &str, hist_bins: i64) -> 
         tensors.join(", ")
     );
     for (at, ty) in tensors.iter().enumerate() {
-        text += &format!("    %x{at} = kernel.read %v{at}[%i] : {ty}\n");
+        text += &format!("    %x{at} = tensor.extract %v{at}[%i] : {ty}\n");
     }
     text += &format!(
         "    kernel.return %bin, {} : index, {}
@@ -154,7 +154,7 @@ fn what_is_no_single_word_takes_locks() {
     kernel.return %s, %p : i32, i32";
     let reads = "    %sum = arith.addi %a0, %b0 : i32
     %at = arith.index_cast %sum : i32 to index
-    %s = kernel.read %table[%at] : tensor<?xi32>
+    %s = tensor.extract %table[%at] : tensor<?xi32>
     kernel.return %s : i32";
     let cases: [(&[&str], &[&str], String); 6] = [
         (&["i32", "i32"], &["0", "0"], pair.to_owned()),
@@ -213,7 +213,7 @@ fn values_that_take_locks_leave_the_others_their_atomics() {
     %q = arith.muli %a2, %b2 : i8
     %sum = arith.addi %a3, %b3 : i32
     %at = arith.index_cast %sum : i32 to index
-    %t = kernel.read %table[%at] : tensor<?xi32>
+    %t = tensor.extract %table[%at] : tensor<?xi32>
     kernel.return %s, %p, %q, %t : i32, i64, i8, i32";
     let text = kernels(
         &["i32", "i64", "i8", "i32"],
@@ -276,7 +276,7 @@ fn every_form_gives_its_kernels_and_the_same_bins() {
             "func.func @main(%keys: tensor<?x?xi32>, %ys: tensor<?x?x{ty}>, %n: index, %m: index) -> tensor<?x?x{ty}> {{
               %unit = arith.constant 1 : {ty}
               %r = kernel.seghist thread {form} (%i < %n, %j < %m) into (%ys : tensor<?x?x{ty}>) init (%unit : {ty}) -> (tensor<?x?x{ty}>) {{
-                %key = kernel.read %keys[%i, %j] : tensor<?x?xi32>
+                %key = tensor.extract %keys[%i, %j] : tensor<?x?xi32>
                 %bin = arith.index_cast %key : i32 to index
                 %three = arith.constant 3 : {ty}
                 kernel.return %bin, %three : index, {ty}

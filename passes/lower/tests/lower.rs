@@ -11,8 +11,9 @@ use support::{Schedule, context, ints, lower, on_device, parse, same, same_sched
 const TRANSPOSE: &str = "
   func.func @main(%a: tensor<?x?xi32>, %n: index, %m: index) -> tensor<?x?xi32> {
     %t = kernel.segmap thread (%j < %m, %i < %n) -> (tensor<?x?xi32>) {
-      %x = kernel.read %a[%i, %j] : tensor<?x?xi32>
-      %d = kernel.dim %a, 0 : tensor<?x?xi32>
+      %x = tensor.extract %a[%i, %j] : tensor<?x?xi32>
+      %c0 = arith.constant 0 : index
+      %d = tensor.dim %a, %c0 : tensor<?x?xi32>
       %c = arith.index_cast %d : index to i32
       %y = arith.addi %x, %c : i32
       kernel.return %y : i32
@@ -55,10 +56,12 @@ fn rows_of_any_length_are_taken_several_elements_at_a_time() {
     let map = |body: &str| {
         format!(
             "func.func @main(%a: tensor<?x?xi32>, %v: tensor<?xi32>) -> tensor<?x?xi32> {{
-    %n = kernel.dim %a, 0 : tensor<?x?xi32>
-    %m = kernel.dim %a, 1 : tensor<?x?xi32>
+    %c0 = arith.constant 0 : index
+    %n = tensor.dim %a, %c0 : tensor<?x?xi32>
+    %c1 = arith.constant 1 : index
+    %m = tensor.dim %a, %c1 : tensor<?x?xi32>
     %r = kernel.segmap thread (%i < %n, %j < %m) -> (tensor<?x?xi32>) {{
-      %x = kernel.read %a[%i, %j] : tensor<?x?xi32>
+      %x = tensor.extract %a[%i, %j] : tensor<?x?xi32>
       {body}
       kernel.return %y : i32
     }}
@@ -66,7 +69,7 @@ fn rows_of_any_length_are_taken_several_elements_at_a_time() {
   }}"
         )
     };
-    let used = map("%z = kernel.read %v[%j] : tensor<?xi32>
+    let used = map("%z = tensor.extract %v[%j] : tensor<?xi32>
       %c = arith.index_cast %i : index to i32
       %s = arith.addi %x, %z : i32
       %y = arith.subi %s, %c : i32");
@@ -93,15 +96,17 @@ fn rows_of_any_length_are_taken_several_elements_at_a_time() {
 fn rows_of_any_length_are_reduced_several_elements_at_a_time() {
     let program =
         "func.func @main(%a: tensor<?x?xi32>, %b: tensor<?x?xi16>) -> (tensor<?xi32>, tensor<?x?xi16>) {
-    %n = kernel.dim %a, 0 : tensor<?x?xi32>
-    %m = kernel.dim %a, 1 : tensor<?x?xi32>
-    %k = kernel.dim %b, 1 : tensor<?x?xi16>
+    %c0 = arith.constant 0 : index
+    %n = tensor.dim %a, %c0 : tensor<?x?xi32>
+    %c1 = arith.constant 1 : index
+    %m = tensor.dim %a, %c1 : tensor<?x?xi32>
+    %k = tensor.dim %b, %c1 : tensor<?x?xi16>
     %equal = arith.cmpi eq, %m, %k : index
     cf.assert %equal, \"sizes\"
     %zero = arith.constant 0 : i32
     %r:2 = kernel.segred thread (%i < %n, %j < %m) init (%zero : i32) -> (tensor<?xi32>, tensor<?x?xi16>) {
-      %x = kernel.read %a[%i, %j] : tensor<?x?xi32>
-      %y = kernel.read %b[%i, %j] : tensor<?x?xi16>
+      %x = tensor.extract %a[%i, %j] : tensor<?x?xi32>
+      %y = tensor.extract %b[%i, %j] : tensor<?x?xi16>
       %z = arith.extsi %y : i16 to i32
       %p = arith.muli %x, %z : i32
       kernel.return %p, %y : i32, i16
@@ -144,7 +149,7 @@ fn affine(head: &str) -> String {
     %one = arith.constant 1 : i32
     %zero = arith.constant 0 : i32
     %r:2 = {head} init (%one, %zero : i32, i32) -> (RESULTS) {{
-      %x = kernel.read %a[%i, %j] : tensor<?x?xi32>
+      %x = tensor.extract %a[%i, %j] : tensor<?x?xi32>
       %y = arith.addi %x, %one : i32
       kernel.return %x, %y : i32, i32
     }} combine (%a1, %b1, %a2, %b2) {{
@@ -212,7 +217,7 @@ fn sum(op: &str, result: &str) -> String {
         "func.func @main(%a: tensor<?xi32>, %n: index) -> {result} {{
     %zero = arith.constant 0 : i32
     %r = {op} thread (%i < %n) init (%zero : i32) -> ({result}) {{
-      %x = kernel.read %a[%i] : tensor<?xi32>
+      %x = tensor.extract %a[%i] : tensor<?xi32>
       kernel.return %x : i32
     }} combine (%x, %y) {{
       %s = arith.addi %x, %y : i32
@@ -238,7 +243,7 @@ fn values_beyond_the_reduced_ones_are_stored() {
         "func.func @main(%a: tensor<?x?xi32>, %n: index, %m: index) -> (tensor<?xi32>, tensor<?x?xi32>) {
     %zero = arith.constant 0 : i32
     %r:2 = kernel.segred thread (%i < %n, %j < %m) init (%zero : i32) -> (tensor<?xi32>, tensor<?x?xi32>) {
-      %x = kernel.read %a[%i, %j] : tensor<?x?xi32>
+      %x = tensor.extract %a[%i, %j] : tensor<?x?xi32>
       %y = arith.addi %x, %x : i32
       kernel.return %x, %y : i32, i32
     } combine (%x, %y) {
@@ -267,8 +272,8 @@ fn histogram(ty: &str, op: &str, neutral: &str) -> String {
     %neutral = arith.constant {neutral}
     %seven = arith.constant 20 : i32
     %r = kernel.seghist thread (%i < %n, %j < %m) into (%d : tensor<?x?x{ty}>) init (%neutral : {ty}) -> (tensor<?x?x{ty}>) {{
-      %x = kernel.read %a[%i, %j] : tensor<?x?xi32>
-      %v0 = kernel.read %v[%i, %j] : tensor<?x?x{ty}>
+      %x = tensor.extract %a[%i, %j] : tensor<?x?xi32>
+      %v0 = tensor.extract %v[%i, %j] : tensor<?x?x{ty}>
       %s = arith.remsi %x, %seven : i32
       %b = arith.index_cast %s : i32 to index
       kernel.return %b, %v0 : index, {ty}
@@ -346,7 +351,7 @@ fn checks_name_the_index_and_can_be_switched_off() {
     %one = arith.constant 1 : index
     %r = kernel.segmap thread (%i < %n) -> (tensor<?xi32>) {
       %j = arith.addi %i, %one : index
-      %x = kernel.read %a[%j] {checked} : tensor<?xi32>
+      %x = tensor.extract %a[%j] {kernel.checked} : tensor<?xi32>
       kernel.return %x : i32
     }
     func.return %r : tensor<?xi32>
@@ -384,7 +389,7 @@ fn loops_on_the_host_stay_around_the_launches() {
     %c1 = arith.constant 1 : index
     %r = scf.for %t = %c0 to %times step %c1 iter_args(%b = %a) -> (tensor<?xi32>) {
       %d = kernel.segmap thread (%i < %n) -> (tensor<?xi32>) {
-        %x = kernel.read %b[%i] : tensor<?xi32>
+        %x = tensor.extract %b[%i] : tensor<?xi32>
         %y = arith.addi %x, %x : i32
         kernel.return %y : i32
       }
@@ -404,9 +409,10 @@ fn other_shapes_are_views_and_comparisons_with_thresholds_stay_on_the_host() {
     %six = arith.constant 6 : index
     %large = kernel.at_least %n, \"main.top\" default 7
     %t = arith.select %large, %six, %n : index
-    %f = kernel.reshape %a to [%n] : tensor<?x?xi32> -> tensor<?xi32>
+    %shape1 = tensor.from_elements %n : tensor<1xindex>
+    %f = tensor.reshape %a(%shape1) : (tensor<?x?xi32>, tensor<1xindex>) -> tensor<?xi32>
     %r = kernel.segmap thread (%i < %t) -> (tensor<?xi32>) {
-      %x = kernel.read %f[%i] : tensor<?xi32>
+      %x = tensor.extract %f[%i] : tensor<?xi32>
       kernel.return %x : i32
     }
     func.return %r : tensor<?xi32>
@@ -449,7 +455,7 @@ fn every_element_format_can_be_stored() {
         let program = format!(
             "func.func @main(%a: tensor<?x{ty}>, %n: index) -> tensor<?x{ty}> {{
     %r = kernel.segmap thread (%i < %n) -> (tensor<?x{ty}>) {{
-      %x = kernel.read %a[%i] : tensor<?x{ty}>
+      %x = tensor.extract %a[%i] : tensor<?x{ty}>
       kernel.return %x : {ty}
     }}
     func.return %r : tensor<?x{ty}>
@@ -475,7 +481,7 @@ fn as_many_elements_are_taken_at_once_as_a_program_says() {
         format!(
             "func.func @main(%xs: tensor<?x?xf32>, %n: index, %m: index) -> tensor<?x?xf32> {{
               %ys = kernel.segmap thread {vector} (%i < %n, %j < %m) -> (tensor<?x?xf32>) {{
-                %x = kernel.read %xs[{indices}] {mark} : tensor<?x?xf32>
+                %x = tensor.extract %xs[{indices}] {mark} : tensor<?x?xf32>
                 %y = arith.addf %x, %x : f32
                 kernel.return %y : f32
               }}
@@ -484,12 +490,12 @@ fn as_many_elements_are_taken_at_once_as_a_program_says() {
         )
     };
     let cases = [
-        ("vector 2", "{vector}", "%i, %j", "vector<2xf32>"),
-        ("vector 8", "{vector}", "%i, %j", "vector<8xf32>"),
+        ("vector 2", "{kernel.vector}", "%i, %j", "vector<2xf32>"),
+        ("vector 8", "{kernel.vector}", "%i, %j", "vector<8xf32>"),
         ("vector 16", "", "%i, %j", "vector<16xf32>"),
-        ("vector 2", "{staged}", "%j, %i", "vector<2xf32>"),
+        ("vector 2", "{kernel.staged}", "%j, %i", "vector<2xf32>"),
         ("vector 4", "", "%j, %i", "vector.store"),
-        ("", "{staged}", "%j, %i", "workgroup"),
+        ("", "{kernel.staged}", "%j, %i", "workgroup"),
     ];
     for (vector, mark, indices, wanted) in cases {
         let text = program(vector, mark, indices);
@@ -519,7 +525,7 @@ fn as_many_elements_are_taken_at_once_as_a_program_says() {
         let lowered = print(&ir, ir.root(), &PrintOptions::default());
         assert!(lowered.contains(wanted), "{text}: {lowered}");
         let staged = lowered.contains("segmap_transposed");
-        assert_eq!(staged, mark == "{staged}", "{text}: {lowered}");
+        assert_eq!(staged, mark == "{kernel.staged}", "{text}: {lowered}");
         let wide = lowered.contains("vector.load");
         assert_eq!(
             wide,

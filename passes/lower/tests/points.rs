@@ -55,7 +55,7 @@ fn kept(level: &str, body: &str) {
 fn scan(name: &str, source: &str, op: &str) -> String {
     format!(
         "%{name} = kernel.segscan thread (%j < %m) init (%zero : i32) -> (tensor<?xi32>) {{
-        %x = kernel.read %{source}[%j] : tensor<?xi32>
+        %x = tensor.extract %{source}[%j] : tensor<?xi32>
         kernel.return %x : i32
       }} combine (%p, %q) {{
         %s = {op} %p, %q : i32
@@ -67,7 +67,8 @@ fn scan(name: &str, source: &str, op: &str) -> String {
 #[test]
 fn a_chain_of_scans_runs_inside_a_block() {
     let body = format!(
-        "%row = kernel.read %a[%i] : tensor<?x?xi32>
+        "%size1 = tensor.dim %a, %c1 : tensor<?x?xi32>
+%row = tensor.extract_slice %a[%i, 0] [1, %size1] [1, 1] : tensor<?x?xi32> to tensor<?xi32>
       {}
       {}",
         scan("b", "row", "arith.addi"),
@@ -92,7 +93,8 @@ fn arrays_take_the_shared_memory_of_those_that_nobody_needs() {
         .windows(2)
         .map(|pair| scan(pair[1], pair[0], "arith.addi"));
     let chain = format!(
-        "%row = kernel.read %a[%i] : tensor<?x?xi32>\n{}",
+        "%size2 = tensor.dim %a, %c1 : tensor<?x?xi32>
+%row = tensor.extract_slice %a[%i, 0] [1, %size2] [1, 1] : tensor<?x?xi32> to tensor<?xi32>\n{}",
         chain.collect::<Vec<_>>().join("\n")
     );
     let last = format!("{chain}\n{}", scan("r", "e", "arith.xori"));
@@ -109,8 +111,8 @@ fn arrays_take_the_shared_memory_of_those_that_nobody_needs() {
         {}
         {}
         %next = kernel.segmap thread (%j < %m) -> (tensor<?xi32>) {{
-          %p = kernel.read %g[%j] : tensor<?xi32>
-          %q = kernel.read %b[%j] : tensor<?xi32>
+          %p = tensor.extract %g[%j] : tensor<?xi32>
+          %q = tensor.extract %b[%j] : tensor<?xi32>
           %s = arith.addi %p, %q : i32
           kernel.return %s : i32
         }}
@@ -131,7 +133,7 @@ fn arrays_take_the_shared_memory_of_those_that_nobody_needs() {
 fn exclusive_scans_and_operators_that_do_not_commute_keep_their_order() {
     // Composition of affine maps x -> u x + v.
     let body = "%us, %r = kernel.segscan thread exclusive (%j < %m) init (%one, %zero : i32, i32) -> (tensor<?xi32>, tensor<?xi32>) {
-        %u = kernel.read %a[%i, %j] : tensor<?x?xi32>
+        %u = tensor.extract %a[%i, %j] : tensor<?x?xi32>
         kernel.return %u, %one : i32, i32
       } combine (%p, %q, %u, %v) {
         %pu = arith.muli %p, %u : i32
@@ -145,7 +147,7 @@ fn exclusive_scans_and_operators_that_do_not_commute_keep_their_order() {
 #[test]
 fn reductions_of_a_block_are_known_to_all_its_threads() {
     let body = "%u, %v, %kept = kernel.segred thread (%j < %m) init (%one, %zero : i32, i32) -> (i32, i32, tensor<?xi32>) {
-        %x = kernel.read %a[%i, %j] : tensor<?x?xi32>
+        %x = tensor.extract %a[%i, %j] : tensor<?x?xi32>
         kernel.return %x, %one, %x : i32, i32, i32
       } combine (%p, %q, %s, %t) {
         %ps = arith.muli %p, %s : i32
@@ -154,14 +156,14 @@ fn reductions_of_a_block_are_known_to_all_its_threads() {
         kernel.return %ps, %w : i32, i32
       }
       %max = kernel.segred thread (%j < %m) init (%zero : i32) -> (i32) {
-        %x = kernel.read %kept[%j] : tensor<?xi32>
+        %x = tensor.extract %kept[%j] : tensor<?xi32>
         kernel.return %x : i32
       } combine (%p, %q) {
         %s = arith.maxsi %p, %q : i32
         kernel.return %s : i32
       }
       %r = kernel.segmap thread (%j < %m) -> (tensor<?xi32>) {
-        %x = kernel.read %kept[%j] : tensor<?xi32>
+        %x = tensor.extract %kept[%j] : tensor<?xi32>
         %y = arith.addi %x, %v : i32
         %z = arith.subi %y, %max : i32
         kernel.return %z : i32
@@ -173,7 +175,7 @@ fn reductions_of_a_block_are_known_to_all_its_threads() {
 fn segments_inside_a_block_are_shared_out_among_its_warps() {
     let body =
         "%sums = kernel.segred thread (%k < %c3, %j < %m) init (%zero : i32) -> (tensor<?xi32>) {
-        %x = kernel.read %a[%i, %j] : tensor<?x?xi32>
+        %x = tensor.extract %a[%i, %j] : tensor<?x?xi32>
         %l = arith.index_cast %k : index to i32
         %y = arith.muli %x, %l : i32
         kernel.return %y : i32
@@ -182,22 +184,24 @@ fn segments_inside_a_block_are_shared_out_among_its_warps() {
         kernel.return %s : i32
       }
       %scans = kernel.segscan thread (%k < %c2, %j < %m) init (%zero : i32) -> (tensor<?x?xi32>) {
-        %x = kernel.read %a[%i, %j] : tensor<?x?xi32>
-        %y = kernel.read %sums[%k] : tensor<?xi32>
+        %x = tensor.extract %a[%i, %j] : tensor<?x?xi32>
+        %y = tensor.extract %sums[%k] : tensor<?xi32>
         %z = arith.xori %x, %y : i32
         kernel.return %z : i32
       } combine (%p, %q) {
         %s = arith.addi %p, %q : i32
         kernel.return %s : i32
       }
-      %r = kernel.read %scans[%c1] : tensor<?x?xi32>";
+      %size3 = tensor.dim %scans, %c1 : tensor<?x?xi32>
+      %r = tensor.extract_slice %scans[%c1, 0] [1, %size3] [1, 1] : tensor<?x?xi32> to tensor<?xi32>";
     kept("block", body);
 }
 
 #[test]
 fn loops_inside_a_block_carry_arrays_even_where_they_change_places() {
     let body = format!(
-        "%row = kernel.read %a[%i] : tensor<?x?xi32>
+        "%size4 = tensor.dim %a, %c1 : tensor<?x?xi32>
+%row = tensor.extract_slice %a[%i, 0] [1, %size4] [1, 1] : tensor<?x?xi32> to tensor<?xi32>
       {}
       %r, %other = scf.for %t = %c0 to %c3 step %c1 iter_args(%x = %b, %y = %row) -> (tensor<?xi32>, tensor<?xi32>) {{
         {}
@@ -213,7 +217,8 @@ fn loops_inside_a_block_carry_arrays_even_where_they_change_places() {
 fn branches_and_loops_until_a_condition_are_uniform_inside_a_block() {
     let step = scan("next", "w", "arith.addi");
     let body = format!(
-        "%row = kernel.read %a[%i] : tensor<?x?xi32>
+        "%size5 = tensor.dim %a, %c1 : tensor<?x?xi32>
+%row = tensor.extract_slice %a[%i, 0] [1, %size5] [1, 1] : tensor<?x?xi32> to tensor<?xi32>
       %odd = arith.remui %i, %c2 : index
       %is = arith.cmpi eq, %odd, %c1 : index
       %start = scf.if %is -> (tensor<?xi32>) {{
@@ -240,16 +245,17 @@ fn branches_and_loops_until_a_condition_are_uniform_inside_a_block() {
 fn scatters_and_histograms_run_inside_a_block() {
     for (op, neutral) in [("arith.addi", "%zero"), ("arith.muli", "%one")] {
         let body = format!(
-            "%row = kernel.read %a[%i] : tensor<?x?xi32>
+            "%size6 = tensor.dim %a, %c1 : tensor<?x?xi32>
+%row = tensor.extract_slice %a[%i, 0] [1, %size6] [1, 1] : tensor<?x?xi32> to tensor<?xi32>
       %turned = kernel.scatter thread (%j < %m) into (%row : tensor<?xi32>) -> (tensor<?xi32>) {{
         %last = arith.subi %m, %c1 : index
         %at = arith.subi %last, %j : index
-        %x = kernel.read %a[%i, %j] : tensor<?x?xi32>
+        %x = tensor.extract %a[%i, %j] : tensor<?x?xi32>
         kernel.return %at, %x : index, i32
       }}
       %r = kernel.seghist thread (%j < %m) into (%turned : tensor<?xi32>) init ({neutral} : i32) -> (tensor<?xi32>) {{
         %at = arith.remui %j, %c3 : index
-        %x = kernel.read %row[%j] : tensor<?xi32>
+        %x = tensor.extract %row[%j] : tensor<?xi32>
         kernel.return %at, %x : index, i32
       }} combine (%p, %q) {{
         %s = {op} %p, %q : i32
@@ -262,17 +268,17 @@ fn scatters_and_histograms_run_inside_a_block() {
 
 #[test]
 fn arrays_of_a_thread_are_its_own() {
-    let body = "%s = kernel.scratch [%m] : tensor<?xi32>
+    let body = "%s = tensor.empty(%m) : tensor<?xi32>
       %first = scf.for %j = %c0 to %m step %c1 iter_args(%t = %s) -> (tensor<?xi32>) {
-        %x = kernel.read %a[%i, %j] : tensor<?x?xi32>
-        %u = kernel.update %x, %t[%j] : i32, tensor<?xi32>
+        %x = tensor.extract %a[%i, %j] : tensor<?x?xi32>
+        %u = tensor.insert %x into %t[%j] : tensor<?xi32>
         scf.yield %u : tensor<?xi32>
       }
       %r = scf.for %j = %c0 to %m step %c1 iter_args(%t = %first) -> (tensor<?xi32>) {
-        %x = kernel.read %t[%j] : tensor<?xi32>
-        %y = kernel.read %first[%c0] : tensor<?xi32>
+        %x = tensor.extract %t[%j] : tensor<?xi32>
+        %y = tensor.extract %first[%c0] : tensor<?xi32>
         %z = arith.muli %x, %y : i32
-        %u = kernel.update %z, %t[%j] : i32, tensor<?xi32>
+        %u = tensor.insert %z into %t[%j] : tensor<?xi32>
         scf.yield %u : tensor<?xi32>
       }";
     kept("thread", body);
@@ -284,20 +290,20 @@ fn scratch_that_is_used_twice_is_two_arrays() {
     let fill = |name: &str, with: &str| {
         format!(
             "%{name} = scf.for %j = %c0 to %m step %c1 iter_args(%t = %s) -> (tensor<?xi32>) {{
-        %u = kernel.update {with}, %t[%j] : i32, tensor<?xi32>
+        %u = tensor.insert {with} into %t[%j] : tensor<?xi32>
         scf.yield %u : tensor<?xi32>
       }}"
         )
     };
     let body = format!(
-        "%s = kernel.scratch [%m] : tensor<?xi32>
+        "%s = tensor.empty(%m) : tensor<?xi32>
       {}
       {}
       %r = scf.for %j = %c0 to %m step %c1 iter_args(%t = %s) -> (tensor<?xi32>) {{
-        %x = kernel.read %p[%j] : tensor<?xi32>
-        %y = kernel.read %q[%j] : tensor<?xi32>
+        %x = tensor.extract %p[%j] : tensor<?xi32>
+        %y = tensor.extract %q[%j] : tensor<?xi32>
         %z = arith.subi %x, %y : i32
-        %u = kernel.update %z, %t[%j] : i32, tensor<?xi32>
+        %u = tensor.insert %z into %t[%j] : tensor<?xi32>
         scf.yield %u : tensor<?xi32>
       }}",
         fill("p", "%zero"),
@@ -314,19 +320,19 @@ const IRREGULAR: &str =
     %zero = arith.constant 0 : i32
     %three = arith.constant 3 : i32
     %out = kernel.segmap thread (%i < %n) -> (tensor<?xi32>) {
-      %x = kernel.read %a[%i, %c0] : tensor<?x?xi32>
+      %x = tensor.extract %a[%i, %c0] : tensor<?x?xi32>
       %few = arith.andi %x, %three : i32
       %k = arith.index_cast %few : i32 to index
       %total = scf.for %l = %c0 to %k step %c1 iter_args(%sum = %zero) -> (i32) {
-        %s = kernel.scratch [%l] : tensor<?xi32>
+        %s = tensor.empty(%l) : tensor<?xi32>
         %t = scf.for %j = %c0 to %l step %c1 iter_args(%v = %s) -> (tensor<?xi32>) {
           %e = arith.index_cast %j : index to i32
-          %u = kernel.update %e, %v[%j] : i32, tensor<?xi32>
+          %u = tensor.insert %e into %v[%j] : tensor<?xi32>
           scf.yield %u : tensor<?xi32>
         }
-        %d = kernel.dim %t, 0 : tensor<?xi32>
+        %d = tensor.dim %t, %c0 : tensor<?xi32>
         %part = scf.for %j = %c0 to %d step %c1 iter_args(%acc = %sum) -> (i32) {
-          %e = kernel.read %t[%j] : tensor<?xi32>
+          %e = tensor.extract %t[%j] : tensor<?xi32>
           %f = arith.addi %acc, %e : i32
           scf.yield %f : i32
         }
@@ -350,15 +356,15 @@ fn arrays_whose_extents_differ_between_points_have_room() {
 fn extents_may_come_from_arrays_of_the_point_and_from_irregular_ones_where_they_are_bounded() {
     let with = |size: &str, bits: &str| {
         IRREGULAR.replace(
-            "%s = kernel.scratch [%l]",
+            "%s = tensor.empty(%l)",
             &format!(
-                "%o = kernel.scratch [{size}] : tensor<?xi32>
-        %w = kernel.update %x, %o[%c0] : i32, tensor<?xi32>
-        %y = kernel.read %w[%c0] : tensor<?xi32>
+                "%o = tensor.empty({size}) : tensor<?xi32>
+        %w = tensor.insert %x into %o[%c0] : tensor<?xi32>
+        %y = tensor.extract %w[%c0] : tensor<?xi32>
         %g = {bits} %y, %three : i32
         %h = arith.index_cast %g : i32 to index
         %z = arith.addi %h, %l : index
-        %s = kernel.scratch [%z]"
+        %s = tensor.empty(%z)"
             ),
         )
     };
@@ -383,14 +389,16 @@ fn the_host_makes_arrays_step_by_step() {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %seven = arith.constant 7 : i32
-    %s = kernel.scratch [%n, %m] : tensor<?x?xi32>
+    %s = tensor.empty(%n, %m) : tensor<?x?xi32>
     %r = scf.for %i = %c0 to %n step %c1 iter_args(%t = %s) -> (tensor<?x?xi32>) {
-      %row = kernel.read %a[%i] : tensor<?x?xi32>
-      %u = kernel.update %row, %t[%i] : tensor<?xi32>, tensor<?x?xi32>
+      %size7 = tensor.dim %a, %c1 : tensor<?x?xi32>
+      %row = tensor.extract_slice %a[%i, 0] [1, %size7] [1, 1] : tensor<?x?xi32> to tensor<?xi32>
+      %size8 = tensor.dim %t, %c1 : tensor<?x?xi32>
+      %u = tensor.insert_slice %row into %t[%i, 0] [1, %size8] [1, 1] : tensor<?xi32> into tensor<?x?xi32>
       scf.yield %u : tensor<?x?xi32>
     }
-    %w = kernel.update %seven, %r[%c0, %c0] : i32, tensor<?x?xi32>
-    %x = kernel.read %w[%c0, %c0] : tensor<?x?xi32>
+    %w = tensor.insert %seven into %r[%c0, %c0] : tensor<?x?xi32>
+    %x = tensor.extract %w[%c0, %c0] : tensor<?x?xi32>
     func.return %w, %x : tensor<?x?xi32>, i32
   }";
     for (n, m) in [(1, 1), (3, 5), (2, 40)] {

@@ -10,9 +10,11 @@ const ROWS: &str = "
   func.func @main(%keys: tensor<?x?xi32>, %rows: tensor<?x?x?xi32>, %d: tensor<?x?x?xi32>, %n: index, %m: index)
       -> tensor<?x?x?xi32> {
     %r = kernel.scatter thread (%i < %n, %j < %m) into (%d : tensor<?x?x?xi32>) -> (tensor<?x?x?xi32>) {
-      %key = kernel.read %keys[%i, %j] : tensor<?x?xi32>
+      %key = tensor.extract %keys[%i, %j] : tensor<?x?xi32>
       %at = arith.index_cast %key : i32 to index
-      %row = kernel.read %rows[%i, %j] : tensor<?x?x?xi32>
+      %c2 = arith.constant 2 : index
+      %size1 = tensor.dim %rows, %c2 : tensor<?x?x?xi32>
+      %row = tensor.extract_slice %rows[%i, %j, 0] [1, 1, %size1] [1, 1, 1] : tensor<?x?x?xi32> to tensor<?xi32>
       kernel.return %at, %row : index, tensor<?xi32>
     }
     func.return %r : tensor<?x?x?xi32>

@@ -22,7 +22,7 @@ fn program(ty: &str, columns: i64, body: &str) -> String {
       %t = kernel.segmap thread (%p < %c8, %q < %columns) -> (tensor<?x?x{ty}>) {{
         %first = arith.addi %i, %p : index
         %at = arith.addi %first, %q : index
-        %x = kernel.read %a[%at] : tensor<?x{ty}>
+        %x = tensor.extract %a[%at] : tensor<?x{ty}>
         kernel.return %x : {ty}
       }}
       %r = kernel.segmap thread (%p < %c8) -> (tensor<?x{ty}>) {{
@@ -41,7 +41,7 @@ fn sum(ty: &str, (from, to, step): (&str, &str, &str), index: &str) -> String {
     format!(
         "        %s = scf.for %k = {from} to {to} step {step} iter_args(%sum = %zero) -> ({ty}) {{
           %other = arith.subi %c8, %c1 : index
-          %x = kernel.read %t[{index}] : tensor<?x?x{ty}>
+          %x = tensor.extract %t[{index}] : tensor<?x?x{ty}>
           %twice = arith.addi %sum, %sum : {ty}
           %next = arith.addi %twice, %x : {ty}
           scf.yield %next : {ty}
@@ -140,9 +140,9 @@ fn what_is_not_aligned_or_not_along_a_row_is_read_one_by_one() {
 fn other_reads_of_such_a_loop_stay() {
     let body =
         "        %s = scf.for %k = %c0 to %columns step %c1 iter_args(%sum = %zero) -> (i32) {
-          %x = kernel.read %t[%p, %k] : tensor<?x?xi32>
-          %y = kernel.read %t[%c3, %k] : tensor<?x?xi32>
-          %z = kernel.read %t[%p, %p] : tensor<?x?xi32>
+          %x = tensor.extract %t[%p, %k] : tensor<?x?xi32>
+          %y = tensor.extract %t[%c3, %k] : tensor<?x?xi32>
+          %z = tensor.extract %t[%p, %p] : tensor<?x?xi32>
           %at = arith.index_cast %k : index to i32
           %w = arith.muli %x, %at : i32
           %v = arith.subi %w, %y : i32

@@ -120,7 +120,7 @@ fn addresses(ir: &Ir, name: &str, shared: bool) -> Vec<Vec<Vec<i64>>> {
 /// `keeps` elements in registers, the number of its threads is a constant.
 fn products_of_rows(length: i64, keeps: bool) -> String {
     let op = "%u = kernel.segmap thread (%x < %c32, %y < %c32) -> (tensor<32x32xi32>) {
-      %e = kernel.read %t[%y, %x] : tensor<32x32xi32>
+      %e = tensor.extract %t[%y, %x] : tensor<32x32xi32>
       kernel.return %e : i32
     }";
     let (kept, kept_type, kept_value, op) = match keeps {
@@ -135,13 +135,13 @@ fn products_of_rows(length: i64, keeps: bool) -> String {
   {kept}%r = kernel.segmap block (%i < %n) -> ({kept_type}tensor<?x3x3x{length}xi32>) {{
     %t = kernel.segmap thread (%x < %c32, %y < %c32) -> (tensor<32x32xi32>) {{
       %s = arith.addi %x, %y : index
-      %e = kernel.read %a[%s] : tensor<?xi32>
+      %e = tensor.extract %a[%s] : tensor<?xi32>
       kernel.return %e : i32
     }}
     {op}
     %v = kernel.segmap thread (%x < %c3, %y < %c3, %z < %length) -> (tensor<3x3x{length}xi32>) {{
-      %e = kernel.read %t[%x, %z] : tensor<32x32xi32>
-      %f = kernel.read %t[%y, %z] : tensor<32x32xi32>
+      %e = tensor.extract %t[%x, %z] : tensor<32x32xi32>
+      %f = tensor.extract %t[%y, %z] : tensor<32x32xi32>
       %g = arith.muli %e, %f : i32
       kernel.return %g : i32
     }}
@@ -205,12 +205,12 @@ fn square(indices: &str) -> String {
     %t = kernel.segmap thread (%x < %c32, %y < %c32) -> (tensor<32x32xi32>) {{
       %s = arith.muli %x, %c32 : index
       %p = arith.addi %s, %y : index
-      %e = kernel.read %a[%p] : tensor<?xi32>
+      %e = tensor.extract %a[%p] : tensor<?xi32>
       kernel.return %e : i32
     }}
     %u = kernel.segmap thread (%x < %c32, %y < %c32) -> (tensor<32x32xi32>) {{
       %z = arith.subi %c31, %y : index
-      %e = kernel.read %t[{indices}] : tensor<32x32xi32>
+      %e = tensor.extract %t[{indices}] : tensor<32x32xi32>
       kernel.return %e : i32
     }}
     kernel.return %u : tensor<32x32xi32>

@@ -61,6 +61,7 @@ pub fn registry() -> PassRegistry {
             PassEntry::of::<segra_cleanup::DuplicateFunctionElimination>(),
             PassEntry::of::<segra_device::ExpandMath>(),
             PassEntry::of::<segra_device::ExpandTf32>(),
+            PassEntry::of::<segra_schedule::ExpandWindows>(),
             PassEntry::of::<segra_checks::ExplicitChecks>(),
             PassEntry::of::<segra_fuse::partitions::ExplicitPartitions>(),
             PassEntry::of::<segra_flatten::Flatten>(),

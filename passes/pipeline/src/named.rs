@@ -27,10 +27,11 @@ pub const ARRAY_TO_GPU: NamedPipeline = NamedPipeline {
     summary: "bring an array program to device functions and host code",
     steps: &[
         "array-to-kernel",
+        "expand-windows", // before all that looks at nests: it makes some, of a program that begins with them
         "apply-schedules", // before what chooses: the program says how these nests run
         "func.func(fuse-traversals)", // before what gives nests to thread blocks one by one
-        "canonicalize",    // values that members have in common
-        "cse",             // elements that they read
+        "canonicalize",   // values that members have in common
+        "cse",            // elements that they read
         "dce",
         "rows-in-blocks", // of flattened versions, too: they are what short outer dimensions leave
         "tile-blocks{versions=by-size}", // after rows-in-blocks: what is left to single threads
@@ -54,6 +55,7 @@ pub const ARRAY_TO_GPU_TILED: NamedPipeline = NamedPipeline {
         "cse", // before fuse-loops: equal extents are one value; before tile-blocks: reads of one element twice are one
         "fuse-loops", // before dce: scratch space that nothing uses any more
         "dce",
+        "expand-windows",
         "apply-schedules", // before tile-blocks: which leaves them to it
         "tile-blocks",
         "canonicalize", // what tiling forwards and nobody uses
@@ -123,6 +125,7 @@ pub const KERNEL_TO_GPU: NamedPipeline = NamedPipeline {
     summary: "bring segmented nests to device functions and host code",
     steps: &[
         "record-source",           // of a program that begins here
+        "expand-windows",          // of a program that begins here: before all that looks at nests
         "apply-schedules", // of a program that begins here, or of a pipeline without the step
         "schedule-stencils", // what moves nests is done
         "func.func(choose-forms)", // what makes or moves nests is done

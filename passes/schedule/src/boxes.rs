@@ -27,12 +27,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::is_pure;
 use segra_ir::{Builder, InsertPoint, Ir, Op, OpView, Value};
-use segra_kernel::access::{DimOp, ReadOp};
+use segra_kernel::access::Read;
 use segra_kernel::boxes::{BoxCopy, ROW_ELEMENTS};
 use segra_kernel::carried::{self, CarriedCopies};
 use segra_kernel::contract::LINE;
 use segra_kernel::level::Level;
-use segra_kernel::local::ScratchOp;
 use segra_kernel::segop::{self, ReturnOp, SegMapOp};
 use segra_kernel::tile::UntileOp;
 use segra_pass::{
@@ -41,6 +40,7 @@ use segra_pass::{
 use segra_std::arith::{CmpIPredicate, index};
 use segra_std::builtin;
 use segra_std::scf::{ForOp, IfOp, YieldOp};
+use segra_std::tensor::{DimOp, EmptyOp};
 
 pass_options! {
     /// The pass `copy-boxes`.
@@ -206,7 +206,7 @@ fn is_multiplied(ir: &Ir, user: Op, copy: BoxCopy) -> bool {
     if ir.isa::<YieldOp>(user) || ir.isa::<DimOp>(user) {
         return true;
     }
-    let Some(read) = ir.cast::<ReadOp>(user) else {
+    let Some(read) = Read::of(ir, user) else {
         return false;
     };
     let segmap = ir
@@ -231,10 +231,7 @@ fn points_are_apart(ir: &Ir, block: SegMapOp, staged: &mut FxHashSet<Value>) -> 
         let Some(segmap) = ir.cast::<SegMapOp>(op) else {
             continue;
         };
-        let mut reads = ir
-            .walk(op)
-            .into_iter()
-            .filter_map(|op| ir.cast::<ReadOp>(op));
+        let mut reads = ir.walk(op).into_iter().filter_map(|op| Read::of(ir, op));
         if reads.all(|read| !ir.is_defined_inside(read.tensor(ir), block.op())) {
             staged.extend(segmap.results(ir));
         }
@@ -247,7 +244,7 @@ fn points_are_apart(ir: &Ir, block: SegMapOp, staged: &mut FxHashSet<Value>) -> 
                 array && ir.is_defined_inside(value, block.op())
             })
             .collect();
-        if let Some(read) = ir.cast::<ReadOp>(op) {
+        if let Some(read) = Read::of(ir, op) {
             let around = ir.ancestors(op).skip(1);
             let mut segmaps = around.filter_map(|op| ir.cast::<SegMapOp>(op));
             let own = segmaps.next().is_some_and(|segmap| {
@@ -264,7 +261,7 @@ fn points_are_apart(ir: &Ir, block: SegMapOp, staged: &mut FxHashSet<Value>) -> 
         match segmented {
             true => ir.isa::<SegMapOp>(op),
             false => {
-                let plain = ir.isa::<IfOp>(op) || ir.isa::<ScratchOp>(op) || is_pure(ir, op);
+                let plain = ir.isa::<IfOp>(op) || ir.isa::<EmptyOp>(op) || is_pure(ir, op);
                 passes_on || plain && arrays.is_empty()
             }
         }

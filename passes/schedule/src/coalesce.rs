@@ -2,8 +2,8 @@
 //!
 //! ```mlir
 //! kernel.segmap thread (%i < %n) {                      %t = kernel.segmap thread (%k < %m, %i < %n) { %a[%i, %k] }
-//!   scf.for %k = ... { kernel.read %a[%i, %k] }    ==>  kernel.segmap thread (%i < %n) {
-//! }                                                       scf.for %k = ... { kernel.read %t[%k, %i] } }
+//!   scf.for %k = ... { tensor.extract %a[%i, %k] }    ==>  kernel.segmap thread (%i < %n) {
+//! }                                                       scf.for %k = ... { tensor.extract %t[%k, %i] } }
 //! ```
 //! Neighbouring threads differ in their innermost index. Where that is not the last index of a read but a loop of the
 //! thread iterates over the last dimension, each step of the loop touches a sector per thread, of which it uses one
@@ -29,13 +29,14 @@ use rustc_hash::FxHashMap;
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::constant_of;
 use segra_ir::{Builder, Ir, Op, OpView, Type, TypeKind, Value, ValueDef};
-use segra_kernel::access::{DimOp, ReadOp};
+use segra_kernel::access::Read;
 use segra_kernel::level::Level;
 use segra_kernel::segop::{ReturnOp, SegMapOp, SegmentedOp};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, option_enum};
 use segra_space::Target;
 use segra_std::builtin;
 use segra_std::scf;
+use segra_std::tensor::DimOp;
 
 option_enum! {
     /// When copies are made.
@@ -143,7 +144,7 @@ impl CoalesceInputs {
 fn wanted(ir: &Ir, segmap: SegMapOp) -> Vec<Copy> {
     let mut copies: Vec<Copy> = Vec::new();
     for op in ir.walk(segmap.op()) {
-        let Some(read) = ir.cast::<ReadOp>(op) else {
+        let Some(read) = Read::of(ir, op) else {
             continue;
         };
         let Some(dim) = strided(ir, segmap, read) else {
@@ -176,7 +177,7 @@ fn read_copies(ir: &mut Ir, op: Op, copies: &[Copy]) {
             let last = indices.len() - 1;
             indices.swap(copy.dim, last);
             let mut b = Builder::before(ir, read.op());
-            let value = ReadOp::build(&mut b, transposed, &indices).result(b.ir);
+            let value = Read::build(&mut b, transposed, &indices).result(b.ir);
             ir.replace_op(read.op(), &[value]);
         }
     }
@@ -192,7 +193,7 @@ fn in_two_versions(ir: &mut Ir, op: Op, condition: Value, copies: &[Copy]) {
         [branch.then_region(ir), branch.else_region(ir)].map(|region| ir.add_block(region, &[]));
     let version = Builder::at_end(ir, then, loc).clone_op(op, &mut Mapping::new());
     let twins: FxHashMap<Op, Op> = ir.walk(op).into_iter().zip(ir.walk(version)).collect();
-    let twin = |read: &ReadOp| ReadOp::from_op(twins[&read.op()]);
+    let twin = |read: &Read| read.twin(twins[&read.op()]);
     let of_version = |copy: &Copy| Copy {
         reads: copy.reads.iter().map(twin).collect(),
         ..copy.clone()
@@ -209,14 +210,14 @@ fn in_two_versions(ir: &mut Ir, op: Op, condition: Value, copies: &[Copy]) {
 }
 
 /// The dimension of the threads' innermost index, where a read takes it before a last index that a loop counts.
-fn strided(ir: &Ir, segmap: SegMapOp, read: ReadOp) -> Option<usize> {
+fn strided(ir: &Ir, segmap: SegMapOp, read: Read) -> Option<usize> {
     let block = ir.entry_block(segmap.body(ir))?;
     let &innermost = ir.block_args(block).last()?;
     let (tensor, indices) = (read.tensor(ir), read.indices(ir));
     let (shape, _) = ir.value_type(tensor).shaped(ir.ctx())?;
     let (&last, outer) = indices.split_last()?;
     let dim = outer.iter().position(|&index| index == innermost)?;
-    let scalar = indices.len() == shape.len() && read.checked_attr(ir).is_none();
+    let scalar = indices.len() == shape.len() && !read.is_checked(ir);
     // Rows that are one sector, in elements of four bytes.
     let short = (1..=Target::CUDA.sector_bytes / 4).contains(&shape[shape.len() - 1]);
     let outside = ir.value_block(tensor).and_then(|of| ir.block_parent(of));
@@ -282,7 +283,7 @@ fn transposed_copy(ir: &mut Ir, op: Op, tensor: Value, dim: usize) -> Option<Val
     let mut indices = ir.block_args(block).to_vec();
     indices.swap(dim, last);
     let mut b = Builder::at_end(ir, block, loc);
-    let value = ReadOp::build(&mut b, tensor, &indices).result(b.ir);
+    let value = Read::build(&mut b, tensor, &indices).result(b.ir);
     ReturnOp::build(&mut b, &[value]);
     segmap.results(ir).first().copied()
 }

@@ -31,7 +31,7 @@
 //! makes a product wrong by up to 2^-10 of itself, and such sums are in any order. Only sums that tensor cores make are changed, on all targets alike.
 
 use segra_ir::{Builder, FloatKind, InsertPoint, Ir, Op, OpView, Type, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_kernel::contract::{Kind, LINE, Number, Rounding, fits, warpgroup_points};
 use segra_kernel::level::Level;
 use segra_kernel::registers::{Registers, constant_sizes};
@@ -240,21 +240,7 @@ impl Contraction {
         }
         let body = looped.region_block(ir);
         let (step, sum) = Sum::of_loop(ir, looped)?;
-        let [first, second] = [
-            Factor::of(ir, sum.factors[0])?,
-            Factor::of(ir, sum.factors[1])?,
-        ];
-        let along = |factor: &Factor, place: Value| match factor.indices {
-            [outer, inner] if outer == place && inner == step => Some(false),
-            [outer, inner] if outer == step && inner == place => Some(true),
-            _ => None,
-        };
-        // An array of rows is a, one of columns b.
-        let (a, b) = match along(&first, row) {
-            Some(_) => (first, second),
-            None => (second, first),
-        };
-        let transposed = [along(&a, row)?, !along(&b, column)?];
+        let ([a, b], transposed) = sum.sides(ir, step, [row, column])?;
         let ops = ir.ops(body).count();
         let alone = a.ops + b.ops + sum.ops == ops;
         let outside = |array: Value| ir.value_block(array) != Some(body);
@@ -343,6 +329,31 @@ struct Sum {
 }
 
 impl Sum {
+    /// The factor of rows, then the one of columns, and whether each of them is transposed.
+    fn sides(
+        &self,
+        ir: &Ir,
+        step: Value,
+        [row, column]: [Value; 2],
+    ) -> Option<([Factor; 2], [bool; 2])> {
+        let [first, second] = [
+            Factor::of(ir, self.factors[0])?,
+            Factor::of(ir, self.factors[1])?,
+        ];
+        let along = |factor: &Factor, place: Value| match factor.indices {
+            [outer, inner] if outer == place && inner == step => Some(false),
+            [outer, inner] if outer == step && inner == place => Some(true),
+            _ => None,
+        };
+        // An array of rows is a, one of columns b.
+        let (a, b) = match along(&first, row) {
+            Some(_) => (first, second),
+            None => (second, first),
+        };
+        let transposed = [along(&a, row)?, !along(&b, column)?];
+        Some(([a, b], transposed))
+    }
+
     /// Whether it may be rounded as those of tensor cores, where additions of floats are in any order if they say so, or all
     /// are.
     fn is_free(&self, kind: Kind, any_order: bool) -> bool {
@@ -461,12 +472,12 @@ impl Factor {
             None => None,
         };
         let number = rounded.map(|rounded| rounded.r#in(ir)).or(narrow);
-        let read = ir.def_as::<ReadOp>(number.unwrap_or(value))?;
+        let read = Read::defining(ir, number.unwrap_or(value))?;
         let &[outer, inner] = &read.indices(ir)[..] else {
             return None;
         };
         let shape = ir.value_type(read.tensor(ir)).shaped(ir.ctx())?.0;
-        let plain = read.checked_attr(ir).is_none() && shape.iter().all(|&it| it >= 0);
+        let plain = !read.is_checked(ir) && shape.iter().all(|&it| it >= 0);
         plain.then(|| Factor {
             number: value,
             array: read.tensor(ir),

@@ -4,9 +4,9 @@ use rustc_hash::FxHashMap;
 use segra_ir::interfaces::known_extent;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Ir, Op, Value};
-use segra_kernel::access::DimOp;
 use segra_std::arith::{CmpIOp, CmpIPredicate, MulIOp};
 use segra_std::cf::AssertOp;
+use segra_std::tensor::DimOp;
 
 /// The identity of an extent, as far as it can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -76,8 +76,8 @@ impl Equal {
         }
         let op = ir.defining_op(value);
         if let Some(dim) = op.and_then(|op| ir.cast::<DimOp>(op)) {
-            let at = usize::try_from(dim.dim(ir)).unwrap_or(usize::MAX);
-            return self.dimension(ir, dim.tensor(ir), at);
+            let at = dim.dim(ir).unwrap_or(usize::MAX);
+            return self.dimension(ir, dim.source(ir), at);
         }
         match op.and_then(|op| ir.cast::<MulIOp>(op)) {
             Some(product) if ir.constant_int(product.lhs(ir)) == Some(1) => {

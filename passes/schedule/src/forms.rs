@@ -44,7 +44,7 @@ mod histograms;
 use crate::choice::{Answer, Threshold, branch, is_in_loop};
 use segra_ir::interfaces::symbol_name;
 use segra_ir::{Builder, Ir, Op, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_kernel::atomic::by_atomics;
 use segra_kernel::form::{Form, OF_TILES};
 use segra_kernel::level::Level;
@@ -191,7 +191,7 @@ fn reads_across(ir: &Ir, segred: SegRedOp) -> bool {
     let Some(along) = ir.block_args(body).last() else {
         return false;
     };
-    let mut reads = ir.ops(body).filter_map(|op| ir.cast::<ReadOp>(op));
+    let mut reads = ir.ops(body).filter_map(|op| Read::of(ir, op));
     reads.any(|read| {
         let indices = read.indices(ir);
         indices.contains(along) && indices.last() != Some(along)

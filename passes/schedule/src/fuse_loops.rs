@@ -1,7 +1,7 @@
 //! `fuse-loops`: elements that one loop makes and the next one reads, once each and in order, need no array between them.
 //!
 //! ```mlir
-//! %t = kernel.scratch [%n] : tensor<?xf32>                        %a, %s = scf.for %i = %c0 to %n step %c1
+//! %t = tensor.empty(%n) : tensor<?xf32>                        %a, %s = scf.for %i = %c0 to %n step %c1
 //! %a, %ts = scf.for %i = %c0 to %n step %c1                           iter_args(%p = %z, %q = %z) {
 //!     iter_args(%p = %z, %u = %t) {                                 %x = ... %p ...
 //!   %x = ... %p ...                                                 %y = arith.maxf %q, %x
@@ -9,12 +9,12 @@
 //!   scf.yield %x, %v                                              }
 //! }
 //! %s = scf.for %j = %c0 to %n step %c1 iter_args(%q = %z) {
-//!   %e = kernel.read %ts[%j]
+//!   %e = tensor.extract %ts[%j]
 //!   %y = arith.maxf %q, %e
 //!   scf.yield %y
 //! }
 //! ```
-//! And the last element of such an array is what the loop has carried to its end: `kernel.read %ts[%n - 1]` is `%a`, except
+//! And the last element of such an array is what the loop has carried to its end: `tensor.extract %ts[%n - 1]` is `%a`, except
 //! where there is none. That read is left as it was behind a test, on an array of no elements: it stops the program there.
 //! A scan whose last element is all that is used, and a scan that is reduced, so need no memory. In the code of a thread
 //! that memory would be an array for each thread, as long as the longest of all.
@@ -30,15 +30,15 @@
 use rustc_hash::FxHashSet;
 use segra_ir::clone::Mapping;
 use segra_ir::{Block, Builder, Ir, Op, OpView, Type, Value};
-use segra_kernel::access::{DimOp, ReadOp};
+use segra_kernel::access::{Read, Update};
 use segra_kernel::extent::resolved;
-use segra_kernel::local::{ScratchOp, UpdateOp};
 use segra_pass::{
     Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options,
 };
 use segra_std::builtin;
 use segra_std::check::RequireOp;
 use segra_std::func;
+use segra_std::tensor::{DimOp, EmptyOp};
 use segra_std::{arith, scf};
 
 /// Most ops of two loops that are joined, and of those between them. A row of loops is joined one after the other, and each time
@@ -159,12 +159,12 @@ fn made_arrays(ir: &Ir, looped: scf::ForOp) -> Vec<Made> {
         .iter()
         .enumerate()
         .filter_map(|(index, &carried)| {
-            let scratch: ScratchOp = ir.cast(ir.defining_op(inits[index])?)?;
-            let &[size] = scratch.sizes(ir).as_slice() else {
+            let scratch: EmptyOp = ir.cast(ir.defining_op(inits[index])?)?;
+            let &[size] = scratch.dynamic_sizes(ir).as_slice() else {
                 return None;
             };
             let next = ir.operand(last, index);
-            let update: UpdateOp = ir.cast(ir.defining_op(next)?)?;
+            let update = Update::defining(ir, next)?;
             let own = update.tensor(ir) == carried
                 && update.indices(ir) == [iv]
                 && ir.value_type(update.value(ir)).is_scalar(ir.ctx())
@@ -218,9 +218,9 @@ fn replace_last(ir: &mut Ir, looped: scf::ForOp, array: &Made) {
         return;
     };
     let extent = resolved(ir, looped.upper_bound(ir));
-    let reads: Vec<ReadOp> = ir
+    let reads: Vec<Read> = ir
         .users(array.result)
-        .filter_map(|user| ir.cast(user))
+        .filter_map(|user| Read::of(ir, user))
         .collect();
     for read in reads {
         let &[index] = read.indices(ir).as_slice() else {
@@ -231,9 +231,9 @@ fn replace_last(ir: &mut Ir, looped: scf::ForOp, array: &Made) {
         }
         let value = ir.result(looped.op(), carried);
         // An index that was checked before stops the program there.
-        let value = match read.checked(ir).filter(|_| asserted(ir, index) == index) {
-            Some(_) => unless_empty(ir, looped, read, value),
-            None => value,
+        let value = match read.is_checked(ir) && asserted(ir, index) == index {
+            true => unless_empty(ir, looped, read, value),
+            false => value,
         };
         ir.replace_op(read.op(), &[value]);
     }
@@ -260,7 +260,7 @@ fn is_one_below(ir: &Ir, value: Value, other: Value) -> bool {
 }
 
 /// `value`, or what `read` does with an array that has no elements: it stops the program.
-fn unless_empty(ir: &mut Ir, looped: scf::ForOp, read: ReadOp, value: Value) -> Value {
+fn unless_empty(ir: &mut Ir, looped: scf::ForOp, read: Read, value: Value) -> Value {
     let (ty, tensor) = (ir.value_type(value), ir.value_type(read.tensor(ir)));
     // The loop starts at 0.
     let (zero, extent) = (looped.lower_bound(ir), looped.upper_bound(ir));
@@ -274,14 +274,8 @@ fn unless_empty(ir: &mut Ir, looped: scf::ForOp, read: ReadOp, value: Value) -> 
     scf::YieldOp::build(&mut Builder::at_end(ir, block, loc), &[value]);
     let block = ir.add_block(otherwise, &[]);
     let mut b = Builder::at_end(ir, block, loc);
-    let nothing = ScratchOp::build(&mut b, &[zero], tensor).result(b.ir);
-    let checked = Some(b.ctx().unit());
-    let element = ReadOp::builder()
-        .tensor(nothing)
-        .indices(&index)
-        .checked(checked)
-        .build(&mut b)
-        .result(b.ir);
+    let nothing = EmptyOp::of(&mut b, &[zero], tensor);
+    let element = Read::build_checked(&mut b, nothing, &index, true).result(b.ir);
     scf::YieldOp::build(&mut b, &[element]);
     ir.result(branch.op(), 0)
 }
@@ -307,7 +301,7 @@ fn reader(ir: &Ir, first: scf::ForOp, made: &[Made]) -> Option<Reader> {
     let in_turn = |user: Op| -> Option<scf::ForOp> {
         let second: scf::ForOp = ir.cast(around(user)?)?;
         let alike = counts_by_ones(ir, second) && extent(first) == extent(second);
-        let read: ReadOp = ir.cast(user)?;
+        let read = Read::of(ir, user)?;
         (alike && read.indices(ir) == [second.induction_var(ir)]).then_some(second)
     };
     let mut second: Option<scf::ForOp> = None;
@@ -324,26 +318,7 @@ fn reader(ir: &Ir, first: scf::ForOp, made: &[Made]) -> Option<Reader> {
     if sizes.iter().sum::<usize>() > LARGEST {
         return None;
     }
-    let mut needed: FxHashSet<Value> = ir.results(first.op()).collect();
-    let mut after = Vec::new();
-    let mut at = ir.next_op(first.op())?;
-    for between in 0.. {
-        if at == second.op() {
-            break;
-        }
-        if between == LARGEST {
-            return None;
-        }
-        if ir
-            .free_values(at)
-            .into_iter()
-            .any(|value| needed.contains(&value))
-        {
-            needed.extend(ir.results(at));
-            after.push(at);
-        }
-        at = ir.next_op(at)?;
-    }
+    let (after, needed) = needing(ir, first, second)?;
     let inside = |user: Op| around(user) == Some(second.op());
     let reads_in_turn = |array: &Made| {
         let mut users = ir
@@ -365,6 +340,32 @@ fn reader(ir: &Ir, first: scf::ForOp, made: &[Made]) -> Option<Reader> {
     })
 }
 
+/// The ops between two loops that need results of the first one, and all values that come from these; none if too many ops are
+/// between them.
+fn needing(ir: &Ir, first: scf::ForOp, second: scf::ForOp) -> Option<(Vec<Op>, FxHashSet<Value>)> {
+    let mut needed: FxHashSet<Value> = ir.results(first.op()).collect();
+    let mut after = Vec::new();
+    let mut at = ir.next_op(first.op())?;
+    for between in 0.. {
+        if at == second.op() {
+            break;
+        }
+        if between == LARGEST {
+            return None;
+        }
+        if ir
+            .free_values(at)
+            .into_iter()
+            .any(|value| needed.contains(&value))
+        {
+            needed.extend(ir.results(at));
+            after.push(at);
+        }
+        at = ir.next_op(at)?;
+    }
+    Some((after, needed))
+}
+
 /// One loop for `first` and, where there is one, `second`, which is handed the elements of these arrays of the first; those
 /// that nothing else needs go.
 fn joined(ir: &mut Ir, first: scf::ForOp, second: Option<scf::ForOp>, handed: &[Made]) -> Op {
@@ -383,21 +384,7 @@ fn joined(ir: &mut Ir, first: scf::ForOp, second: Option<scf::ForOp>, handed: &[
     let mut inits: Vec<Value> = kept.iter().map(|&index| firsts[index]).collect();
     inits.extend(second.iter().flat_map(|second| second.init_args(ir)));
     let (loc, before) = (ir.loc(first.op()), second.map_or(first.op(), OpView::op));
-    let (lower, upper, step) = (first.lower_bound(ir), first.upper_bound(ir), first.step(ir));
-    let types: Vec<Type> = inits.iter().map(|&init| ir.value_type(init)).collect();
-    let mut b = Builder::before(ir, before);
-    b.loc = loc;
-    let new = scf::ForOp::builder()
-        .lower_bound(lower)
-        .upper_bound(upper)
-        .step(step)
-        .init_args(&inits)
-        .results_types(&types)
-        .build(&mut b);
-    let mut args = vec![ir.value_type(first.induction_var(ir))];
-    args.extend(&types);
-    let region = new.region(ir);
-    let block = ir.add_block(region, &args);
+    let (new, block) = empty_loop(ir, first, before, &inits);
     let args = ir.block_args(block).to_vec();
 
     let mut mapping = Mapping::new();
@@ -420,23 +407,54 @@ fn joined(ir: &mut Ir, first: scf::ForOp, second: Option<scf::ForOp>, handed: &[
         mapping.map_all(&carried, &args[1 + kept.len()..]);
         yielded.extend(clone_body(ir, second, block, &[], &mut mapping));
         for (array, element) in elements {
-            // Those in the new body; the old one goes.
-            let reads: Vec<Op> = ir
-                .users(array)
-                .filter(|&user| ir.ancestors(user).any(|op| op == new.op()))
-                .collect();
-            for read in reads {
-                let value = ir.result(read, 0);
-                if let Some(at) = yielded.iter().position(|&next| next == value) {
-                    yielded[at] = element;
-                }
-                ir.replace_op(read, &[element]);
-            }
+            replace_reads(ir, new, (array, element), &mut yielded);
         }
     }
     scf::YieldOp::build(&mut Builder::at_end(ir, block, loc), &yielded);
     replace(ir, first, second, &kept, new);
     new.op()
+}
+
+/// A loop over the range of `first`, made before an op, that carries values from `inits`, and its block, which has no ops yet.
+fn empty_loop(ir: &mut Ir, first: scf::ForOp, before: Op, inits: &[Value]) -> (scf::ForOp, Block) {
+    let loc = ir.loc(first.op());
+    let (lower, upper, step) = (first.lower_bound(ir), first.upper_bound(ir), first.step(ir));
+    let types: Vec<Type> = inits.iter().map(|&init| ir.value_type(init)).collect();
+    let mut b = Builder::before(ir, before);
+    b.loc = loc;
+    let new = scf::ForOp::builder()
+        .lower_bound(lower)
+        .upper_bound(upper)
+        .step(step)
+        .init_args(inits)
+        .results_types(&types)
+        .build(&mut b);
+    let mut args = vec![ir.value_type(first.induction_var(ir))];
+    args.extend(&types);
+    let region = new.region(ir);
+    let block = ir.add_block(region, &args);
+    (new, block)
+}
+
+/// The reads of an array in the body of the new loop become the element that is made there, also among the yielded values.
+fn replace_reads(
+    ir: &mut Ir,
+    new: scf::ForOp,
+    (array, element): (Value, Value),
+    yielded: &mut [Value],
+) {
+    // Those in the new body; the old one goes.
+    let reads: Vec<Op> = ir
+        .users(array)
+        .filter(|&user| ir.ancestors(user).any(|op| op == new.op()))
+        .collect();
+    for read in reads {
+        let value = ir.result(read, 0);
+        if let Some(at) = yielded.iter().position(|&next| next == value) {
+            yielded[at] = element;
+        }
+        ir.replace_op(read, &[element]);
+    }
 }
 
 /// Copies the ops of a loop's body but its end and those skipped; what it yields.

@@ -14,7 +14,8 @@
 //! * [`registers`]: pass `unroll-registers`: the points that a thread holds in registers are run at once;
 //! * [`stencil`]: pass `schedule-stencils`: points that read their neighbours are run in tiles;
 //! * [`tile`]: pass `tile-blocks`: what several threads read in a loop is copied to shared memory by their thread block; pass
-//!   `apply-schedules`: nests are rewritten as the program says.
+//!   `apply-schedules`: nests are rewritten as the program says;
+//! * [`windows`]: pass `expand-windows`: windows of tensors become nests over their elements.
 //!
 //! ```
 //! use segra_ir::{Context, Diagnostics};
@@ -28,9 +29,10 @@
 //! let program = "
 //!     func.func @main(%xs: tensor<?xf32>) -> f32 {
 //!       %zero = arith.constant 0.0 : f32
-//!       %n = kernel.dim %xs, 0 : tensor<?xf32>
+//!       %c0 = arith.constant 0 : index
+//!       %n = tensor.dim %xs, %c0 : tensor<?xf32>
 //!       %sum = kernel.segred thread (%i < %n) init (%zero : f32) -> (f32) {
-//!         %x = kernel.read %xs[%i] : tensor<?xf32>
+//!         %x = tensor.extract %xs[%i] : tensor<?xf32>
 //!         kernel.return %x : f32
 //!       } combine (%s, %t) {
 //!         %u = arith.addf %s, %t : f32
@@ -61,6 +63,7 @@ pub mod stencil;
 pub mod tile;
 pub mod traverse;
 pub mod vectorize;
+pub mod windows;
 
 pub use boxes::CopyBoxes;
 pub use coalesce::CoalesceInputs;
@@ -74,3 +77,4 @@ pub use stencil::ScheduleStencils;
 pub use tile::{ApplySchedules, TileBlocks};
 pub use traverse::FuseTraversals;
 pub use vectorize::Vectorize;
+pub use windows::ExpandWindows;

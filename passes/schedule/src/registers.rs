@@ -17,9 +17,10 @@
 //! Legality: always. Bounds and conditions that are the same for all points of a thread keep one loop or branch for all
 //! of them; what is nested in others is copied for each point. A tile that is used as a whole is a `kernel.regtile`.
 
+use crate::tile::interchange::loop_carrying;
 use segra_ir::clone::Mapping;
 use segra_ir::{Block, Builder, Ir, Op, OpView, Type, TypeKind, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_kernel::level::Level;
 use segra_kernel::registers::{RegTileOp, Registers, constant_sizes};
 use segra_kernel::segop::{ReturnOp, SegMapOp};
@@ -203,24 +204,11 @@ fn unroll_loop(ir: &mut Ir, looped: ForOp) -> u64 {
         }
     }
     let types: Vec<Type> = starts.iter().map(|&start| ir.value_type(start)).collect();
-    let (lower, upper, step) = (
-        looped.lower_bound(ir),
-        looped.upper_bound(ir),
-        looped.step(ir),
-    );
-    let mut args = vec![ir.value_type(lower)];
+    let mut args = vec![ir.value_type(looped.lower_bound(ir))];
     args.extend(&types);
-    let unsigned = looped.unsigned_cmp_attr(ir);
     let old = looped.region_block(ir);
     let mut b = Builder::before(ir, looped.op());
-    let new = ForOp::builder()
-        .lower_bound(lower)
-        .upper_bound(upper)
-        .step(step)
-        .init_args(&starts)
-        .unsigned_cmp(unsigned)
-        .results_types(&types)
-        .build(&mut b);
+    let new = loop_carrying(&mut b, looped, &starts, &types);
     let region = new.region(b.ir);
     b.build_block(region, &args, |b, args| {
         let mut values = vec![args[0]];
@@ -303,7 +291,7 @@ fn is_tile(ir: &Ir, value: Value, registers: &Registers) -> bool {
 }
 
 /// The part of a tile that a read of a point's own element reads; `args`: the point's indices.
-fn own_part(ir: &Ir, read: ReadOp, args: &[Value], registers: &Registers) -> Option<RegTileOp> {
+fn own_part(ir: &Ir, read: Read, args: &[Value], registers: &Registers) -> Option<RegTileOp> {
     let tile = tile(ir, read.tensor(ir))?;
     (read.indices(ir) == args && tile.points(ir) == *registers).then_some(tile)
 }

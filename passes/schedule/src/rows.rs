@@ -3,7 +3,7 @@
 //! ```mlir
 //! %m = kernel.segred thread (%i < %n, %j < %k) ...         kernel.segmap block (%i < %n) {
 //! %y = kernel.segmap thread (%i < %n, %j < %k) {    ==>      %m = kernel.segred thread (%j < %k) ...
-//!   ... kernel.read %m[%i] ... }                             %y = kernel.segmap thread (%j < %k) { ... %m ... }
+//!   ... tensor.extract %m[%i] ... }                             %y = kernel.segmap thread (%j < %k) { ... %m ... }
 //!                                                            kernel.return %y }
 //! ```
 //! As kernels of their own, each writes its rows to memory and the next reads them back. In a thread block, what is between
@@ -23,7 +23,7 @@ use rustc_hash::FxHashMap;
 use segra_ir::clone::Mapping;
 use segra_ir::equivalence::equivalent;
 use segra_ir::{Block, Builder, Ir, Op, OpView, Region, Type, TypeKind, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_kernel::level::Level;
 use segra_kernel::rows::{self, Group};
 use segra_kernel::segop::{ReturnOp, SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
@@ -350,7 +350,7 @@ impl Join {
     /// Reads of what the group made: without the indices of the row.
     fn read_own_row(&self, ir: &mut Ir, copy: Op, rows: usize) {
         for inner in ir.walk(copy).into_iter().skip(1) {
-            let Some(read) = ir.cast::<ReadOp>(inner) else {
+            let Some(read) = Read::of(ir, inner) else {
                 continue;
             };
             let (tensor, indices) = (read.tensor(ir), read.indices(ir));
@@ -364,14 +364,9 @@ impl Join {
             let value = match rank {
                 0 => tensor,
                 _ => {
-                    let checked = read.checked_attr(ir);
+                    let checked = read.is_checked(ir);
                     let mut b = Builder::before(ir, inner);
-                    ReadOp::builder()
-                        .tensor(tensor)
-                        .indices(&indices[rows..])
-                        .checked(checked)
-                        .build(&mut b)
-                        .result(b.ir)
+                    Read::build_checked(&mut b, tensor, &indices[rows..], checked).result(b.ir)
                 }
             };
             ir.replace_op(inner, &[value]);

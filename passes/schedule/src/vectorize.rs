@@ -2,10 +2,10 @@
 //!
 //! ```mlir
 //! %ys = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {
-//!   %x = kernel.read %xs[%i] : tensor<?xf32>
+//!   %x = tensor.extract %xs[%i] : tensor<?xf32>
 //! ==>
 //! %ys = kernel.segmap thread vector 4 (%i < %n) -> (tensor<?xf32>) {
-//!   %x = kernel.read %xs[%i] {vector} : tensor<?xf32>
+//!   %x = tensor.extract %xs[%i] {kernel.vector} : tensor<?xf32>
 //! ```
 //! [`segra_kernel::vector`] says which ops and reads are marked. This pass adds a function's knowledge of extents:
 //! what arrays are made as large as, and which sizes its asserts prove equal. An innermost extent that is known so is

@@ -64,7 +64,7 @@ fn plane(body: &str) -> Matrix {
            %c8 = arith.constant 8 : index
            %c9 = arith.constant 9 : index
            %r = kernel.segmap thread (%p < %n) -> (tensor<?x9x9xf32>) {{
-             %start = kernel.scratch [%c9, %c9] : tensor<9x9xf32>
+             %start = tensor.empty() : tensor<9x9xf32>
              %done = scf.for %k = %c1 to %c8 step %c1 iter_args(%outer = %start) -> (tensor<9x9xf32>) {{
                %line = scf.for %l = %c1 to %c8 step %c1 iter_args(%t = %outer) -> (tensor<9x9xf32>) {{
                  {body}
@@ -83,8 +83,8 @@ fn plane(body: &str) -> Matrix {
 fn moved(before: &str, at: &str) -> Matrix {
     plane(&format!(
         "{before}
-         %x = kernel.read %t[{at}] : tensor<9x9xf32>
-         %new = kernel.update %x, %t[%k, %l] : f32, tensor<9x9xf32>"
+         %x = tensor.extract %t[{at}] : tensor<9x9xf32>
+         %new = tensor.insert %x into %t[%k, %l] : tensor<9x9xf32>"
     ))
 }
 
@@ -142,15 +142,15 @@ fn indices_that_never_meet_are_no_dependence_and_unknown_ones_are_any() {
     let parity = plane(
         "%twice = arith.muli %l, %c2 : index
          %odd = arith.addi %twice, %c1 : index
-         %x = kernel.read %t[%k, %odd] : tensor<9x9xf32>
-         %new = kernel.update %x, %t[%k, %twice] : f32, tensor<9x9xf32>",
+         %x = tensor.extract %t[%k, %odd] : tensor<9x9xf32>
+         %new = tensor.insert %x into %t[%k, %twice] : tensor<9x9xf32>",
     );
     assert!(rows(&parity).is_empty(), "{parity}");
 
     // Both columns are constants.
     let apart = plane(
-        "%x = kernel.read %t[%k, %c1] : tensor<9x9xf32>
-         %new = kernel.update %x, %t[%k, %c2] : f32, tensor<9x9xf32>",
+        "%x = tensor.extract %t[%k, %c1] : tensor<9x9xf32>
+         %new = tensor.insert %x into %t[%k, %c2] : tensor<9x9xf32>",
     );
     assert_eq!(
         rows(&apart),
@@ -161,8 +161,8 @@ fn indices_that_never_meet_are_no_dependence_and_unknown_ones_are_any() {
     let shifted = plane(
         "%here = arith.addi %l, %off : index
          %left = arith.subi %here, %c1 : index
-         %x = kernel.read %t[%k, %left] : tensor<9x9xf32>
-         %new = kernel.update %x, %t[%k, %here] : f32, tensor<9x9xf32>",
+         %x = tensor.extract %t[%k, %left] : tensor<9x9xf32>
+         %new = tensor.insert %x into %t[%k, %here] : tensor<9x9xf32>",
     );
     assert_eq!(rows(&shifted), ["[= = <] %outer an element is read"]);
     let unknown = moved("%there = arith.addi %l, %off : index", "%k, %there");
@@ -189,7 +189,7 @@ fn sums_over_two_loops_keep_their_order() {
            %r = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {
              %s = scf.for %k = %c0 to %n step %c1 iter_args(%rows = %zero) -> (f32) {
                %line = scf.for %l = %c0 to %n step %c1 iter_args(%acc = %rows) -> (f32) {
-                 %x = kernel.read %a[%i, %k, %l] : tensor<?x?x?xf32>
+                 %x = tensor.extract %a[%i, %k, %l] : tensor<?x?x?xf32>
                  %next = arith.addf %acc, %x : f32
                  scf.yield %next : f32
                }

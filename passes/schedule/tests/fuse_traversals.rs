@@ -57,10 +57,10 @@ fn sequence(choices: &mut Choices) -> String {
             choices.of(&of_columns).to_owned(),
         );
         let element = format!(
-            "%x = kernel.read %{x}[%i, %j] : tensor<?x?xi32>
-             %y = kernel.read %{y}[%i, %j] : tensor<?x?xi32>
-             %u = kernel.read %{r}[%i] : tensor<?xi32>
-             %v = kernel.read %{p}[%j] : tensor<?xi32>
+            "%x = tensor.extract %{x}[%i, %j] : tensor<?x?xi32>
+             %y = tensor.extract %{y}[%i, %j] : tensor<?x?xi32>
+             %u = tensor.extract %{r}[%i] : tensor<?xi32>
+             %v = tensor.extract %{p}[%j] : tensor<?xi32>
              %s = arith.addi %y, %v : i32
              %t = arith.muli %s, %u : i32
              %e = arith.subi %x, %t : i32"
@@ -123,8 +123,10 @@ fn sequence(choices: &mut Choices) -> String {
            %zero = arith.constant 0 : i32
            %one = arith.constant 1 : i32
            %most = arith.constant 2147483647 : i32
-           %n = kernel.dim %a, 0 : tensor<?x?xi32>
-           %m = kernel.dim %a, 1 : tensor<?x?xi32>
+           %c0 = arith.constant 0 : index
+           %n = tensor.dim %a, %c0 : tensor<?x?xi32>
+           %c1 = arith.constant 1 : index
+           %m = tensor.dim %a, %c1 : tensor<?x?xi32>
            {body}
            func.return {names} : {types}
          }}"
@@ -210,11 +212,13 @@ fn products_of_any(vector: &str) -> String {
     format!(
         "func.func @main(%a: tensor<?x?xf32>, %p: tensor<?xf32>, %r: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {{
            %zero = arith.constant 0.0 : f32
-           %n = kernel.dim %a, 0 : tensor<?x?xf32>
-           %m = kernel.dim %a, 1 : tensor<?x?xf32>
+           %c0 = arith.constant 0 : index
+           %n = tensor.dim %a, %c0 : tensor<?x?xf32>
+           %c1 = arith.constant 1 : index
+           %m = tensor.dim %a, %c1 : tensor<?x?xf32>
            %q = kernel.segred thread (%i < %n, %j < %m) init (%zero : f32) -> (tensor<?xf32>) {{
-             %x = kernel.read %a[%i, %j] : tensor<?x?xf32>
-             %y = kernel.read %p[%j] : tensor<?xf32>
+             %x = tensor.extract %a[%i, %j] : tensor<?x?xf32>
+             %y = tensor.extract %p[%j] : tensor<?xf32>
              %z = arith.mulf %x, %y : f32
              kernel.return %z : f32
            }} combine (%s, %t) {{
@@ -222,8 +226,8 @@ fn products_of_any(vector: &str) -> String {
              kernel.return %u : f32
            }}
            %w = kernel.segred thread (%j < %m, %i < %n) init (%zero : f32) -> (tensor<?xf32>) {{
-             %x = kernel.read %a[%i, %j] : tensor<?x?xf32>
-             %y = kernel.read {vector}[%i] : tensor<?xf32>
+             %x = tensor.extract %a[%i, %j] : tensor<?x?xf32>
+             %y = tensor.extract {vector}[%i] : tensor<?xf32>
              %z = arith.mulf %x, %y : f32
              kernel.return %z : f32
            }} combine (%s, %t) {{
@@ -285,15 +289,15 @@ fn sums_mapped(length: i64, at: &str) -> String {
           %length = arith.constant {length} : index
           %zero = arith.constant 0.0 : f32
           %q = kernel.segred thread (%i < %rows, %j < %length) init (%zero : f32) -> (tensor<256xf32>) {{
-            %x = kernel.read %a[%i, %j] : tensor<256x{length}xf32>
+            %x = tensor.extract %a[%i, %j] : tensor<256x{length}xf32>
             kernel.return %x : f32
           }} combine (%s, %t) {{
             %u = arith.addf %s, %t : f32
             kernel.return %u : f32
           }}
           %z = kernel.segmap thread (%i < %rows) -> (tensor<256xf32>) {{
-            %x = kernel.read %q[{at}] : tensor<256xf32>
-            %y = kernel.read %v[%i] : tensor<256xf32>
+            %x = tensor.extract %q[{at}] : tensor<256xf32>
+            %y = tensor.extract %v[%i] : tensor<256xf32>
             %u = arith.mulf %x, %y : f32
             kernel.return %u : f32
           }}
@@ -325,15 +329,16 @@ fn a_map_of_sums_of_rows_is_part_of_their_kernel() {
 
 /// Two maps, one of what the other one makes; both results are returned.
 const MAPS: &str = "func.func @main(%x: tensor<?xi32>) -> (tensor<?xi32>, tensor<?xi32>) {
-  %n = kernel.dim %x, 0 : tensor<?xi32>
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xi32>
   %y = kernel.segmap thread (%i < %n) -> (tensor<?xi32>) {
-    %a = kernel.read %x[%i] : tensor<?xi32>
+    %a = tensor.extract %x[%i] : tensor<?xi32>
     %b = arith.muli %a, %a : i32
     kernel.return %b : i32
   }
   %z = kernel.segmap thread (%i < %n) -> (tensor<?xi32>) {
-    %a = kernel.read %x[%i] : tensor<?xi32>
-    %b = kernel.read %y[%i] : tensor<?xi32>
+    %a = tensor.extract %x[%i] : tensor<?xi32>
+    %b = tensor.extract %y[%i] : tensor<?xi32>
     %c = arith.addi %a, %b : i32
     kernel.return %c : i32
   }
@@ -420,11 +425,11 @@ fn best_tile(program: &str, extent: i64) -> Option<[i64; 4]> {
 #[test]
 fn what_is_predicted_to_be_best_is_compiled() {
     let program = products_of("%r", "4096x4096").replace(
-        "kernel.dim %a, 0 : tensor<4096x4096xf32>",
+        "tensor.dim %a, %c0 : tensor<4096x4096xf32>",
         "arith.constant 4096 : index",
     );
     let program = program.replace(
-        "kernel.dim %a, 1 : tensor<4096x4096xf32>",
+        "tensor.dim %a, %c1 : tensor<4096x4096xf32>",
         "arith.constant 4096 : index",
     );
     let [warps, rows, _, steps] =
@@ -502,8 +507,8 @@ fn many(count: usize) -> String {
         let _ = writeln!(
             body,
             "%s{number} = kernel.segred thread (%j < %m, %i < %n) init (%zero : f32) -> (tensor<?xf32>) {{
-               %x = kernel.read %a[%i, %j] : tensor<?x?xf32>
-               %y = kernel.read %r[%i] : tensor<?xf32>
+               %x = tensor.extract %a[%i, %j] : tensor<?x?xf32>
+               %y = tensor.extract %r[%i] : tensor<?xf32>
                %z = arith.mulf %x, %y : f32
                kernel.return %z : f32
              }} combine (%s, %t) {{
@@ -517,8 +522,10 @@ fn many(count: usize) -> String {
     format!(
         "func.func @main(%a: tensor<?x?xf32>, %r: tensor<?xf32>) -> ({types}) {{
            %zero = arith.constant 0.0 : f32
-           %n = kernel.dim %a, 0 : tensor<?x?xf32>
-           %m = kernel.dim %a, 1 : tensor<?x?xf32>
+           %c0 = arith.constant 0 : index
+           %n = tensor.dim %a, %c0 : tensor<?x?xf32>
+           %c1 = arith.constant 1 : index
+           %m = tensor.dim %a, %c1 : tensor<?x?xf32>
            {body}
            func.return {} : {types}
          }}",
@@ -570,8 +577,8 @@ fn kernels_that_need_each_other_are_not_both_made() {
     let sum = |name: &str, space: &str, matrix: &str, factor: &str| {
         format!(
             "%{name} = kernel.segred thread ({space}) init (%zero : i32) -> (tensor<?xi32>) {{
-               %x = kernel.read %{matrix}[%i, %j] : tensor<?x?xi32>
-               %y = kernel.read {factor} : tensor<?xi32>
+               %x = tensor.extract %{matrix}[%i, %j] : tensor<?x?xi32>
+               %y = tensor.extract {factor} : tensor<?xi32>
                %z = arith.muli %x, %y : i32
                kernel.return %z : i32
              }} combine (%s, %t) {{
@@ -593,8 +600,10 @@ fn kernels_that_need_each_other_are_not_both_made() {
     let program = format!(
         "func.func @main(%a: tensor<?x?xi32>, %b: tensor<?x?xi32>, %r: tensor<?xi32>, %p: tensor<?xi32>) -> (tensor<?xi32>, tensor<?xi32>, tensor<?xi32>) {{
            %zero = arith.constant 0 : i32
-           %n = kernel.dim %a, 0 : tensor<?x?xi32>
-           %m = kernel.dim %a, 1 : tensor<?x?xi32>
+           %c0 = arith.constant 0 : index
+           %n = tensor.dim %a, %c0 : tensor<?x?xi32>
+           %c1 = arith.constant 1 : index
+           %m = tensor.dim %a, %c1 : tensor<?x?xi32>
            {body}
            func.return %v3, %v4, %v5 : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
          }}"
@@ -627,15 +636,15 @@ fn made_and_read(indices: &str, space: &str) -> String {
         "func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %n: index) -> (tensor<?x?xf32>, tensor<?xf32>) {{
            %zero = arith.constant 0.0 : f32
            %c = kernel.segmap thread (%i < %n, %j < %n) -> (tensor<?x?xf32>) {{
-             %x = kernel.read %a[%i, %j] : tensor<?x?xf32>
-             %y = kernel.read %b[%i, %j] : tensor<?x?xf32>
+             %x = tensor.extract %a[%i, %j] : tensor<?x?xf32>
+             %y = tensor.extract %b[%i, %j] : tensor<?x?xf32>
              %z = arith.addf %x, %y : f32
              kernel.return %z : f32
            }}
            %s = kernel.segred thread ({space}) init (%zero : f32) -> (tensor<?xf32>) {{
-             %x = kernel.read %c[{indices}] : tensor<?x?xf32>
-             %y = kernel.read %a[%i, %j] : tensor<?x?xf32>
-             %w = kernel.read %b[%i, %j] : tensor<?x?xf32>
+             %x = tensor.extract %c[{indices}] : tensor<?x?xf32>
+             %y = tensor.extract %a[%i, %j] : tensor<?x?xf32>
+             %w = tensor.extract %b[%i, %j] : tensor<?x?xf32>
              %v = arith.mulf %x, %y : f32
              %z = arith.mulf %v, %w : f32
              kernel.return %z : f32

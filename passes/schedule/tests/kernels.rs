@@ -14,8 +14,10 @@ fn along(indices: &str, inside: &str) -> String {
            %zero = arith.constant 0 : index
            %one = arith.constant 1 : index
            %none = arith.constant 0.0 : f32
-           %n = kernel.dim %a, 0 : tensor<?x?xf32>
-           %m = kernel.dim %a, 1 : tensor<?x?xf32>
+           %c0 = arith.constant 0 : index
+           %n = tensor.dim %a, %c0 : tensor<?x?xf32>
+           %c1 = arith.constant 1 : index
+           %m = tensor.dim %a, %c1 : tensor<?x?xf32>
            %r = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {{
              %sum = scf.for %k = %zero to %m step %one iter_args(%acc = %none) -> (f32) {{
                {}
@@ -28,7 +30,7 @@ fn along(indices: &str, inside: &str) -> String {
          }}",
         inside.replace(
             "READ",
-            &format!("kernel.read %a[{indices}] : tensor<?x?xf32>")
+            &format!("tensor.extract %a[{indices}] : tensor<?x?xf32>")
         )
     )
 }
@@ -75,10 +77,11 @@ fn rows(index: &str, between: &str) -> String {
            %none = arith.constant 0.0 : f32
            %one = arith.constant 1 : index
            %zero = arith.constant 0 : index
-           %n = kernel.dim %a, 0 : tensor<?x?xf32>
+           %c0 = arith.constant 0 : index
+           %n = tensor.dim %a, %c0 : tensor<?x?xf32>
            %m = arith.constant 128 : index
            %sums = kernel.segred thread (%i < %n, %j < %m) init (%none : f32) -> (tensor<?xf32>) {{
-             %x = kernel.read %a[%i, %j] : tensor<?x?xf32>
+             %x = tensor.extract %a[%i, %j] : tensor<?x?xf32>
              kernel.return %x : f32
            }} combine (%p, %q) {{
              %s = arith.addf %p, %q : f32
@@ -86,8 +89,8 @@ fn rows(index: &str, between: &str) -> String {
            }}
            {between}
            %ys = kernel.segmap thread (%i < %n, %j < %m) -> (tensor<?x128xf32>) {{
-             %x = kernel.read %a[%i, %j] : tensor<?x?xf32>
-             %sum = kernel.read %sums[{index}] : tensor<?xf32>
+             %x = tensor.extract %a[%i, %j] : tensor<?x?xf32>
+             %sum = tensor.extract %sums[{index}] : tensor<?xf32>
              %y = arith.subf %x, %sum : f32
              kernel.return %y : f32
            }}
@@ -115,7 +118,7 @@ fn rows_that_read_other_rows_stay_apart() {
 #[test]
 fn what_needs_a_result_in_between_keeps_rows_apart() {
     // The host reads a sum before the elements are made.
-    let between = "%first = kernel.read %sums[%zero] : tensor<?xf32>";
+    let between = "%first = tensor.extract %sums[%zero] : tensor<?xf32>";
     let text = keeps(&RowsInBlocks {}, &rows("%i", between), &row_inputs());
     has(&text, "kernel.segmap block", 0);
 }
@@ -127,9 +130,10 @@ fn combined(values: usize, combine: &str, last: &str) -> String {
     format!(
         "func.func @main(%xs: tensor<?xf32>) -> f32 {{
            %none = arith.constant 0.0 : f32
-           %n = kernel.dim %xs, 0 : tensor<?xf32>
+           %c0 = arith.constant 0 : index
+           %n = tensor.dim %xs, %c0 : tensor<?xf32>
            %r:{values} = kernel.segred thread form block (%i < %n) init ({} : {types}) -> ({types}) {{
-             %x = kernel.read %xs[%i] : tensor<?xf32>
+             %x = tensor.extract %xs[%i] : tensor<?xf32>
              kernel.return {} : {types}
            }} combine ({}, {}) {{
              {combine}

@@ -64,8 +64,8 @@ const MATRIX: Over = Over {
 /// An operation at a point on the elements of two arrays.
 fn point(over: &Over, x: &str, y: &str, op: &str) -> String {
     format!(
-        "%x = kernel.read {x}[{at}] : {all}
-         %y = kernel.read {y}[{at}] : {all}
+        "%x = tensor.extract {x}[{at}] : {all}
+         %y = tensor.extract {y}[{at}] : {all}
          %e = arith.{op} %x, %y : i32",
         at = over.at,
         all = over.all
@@ -111,7 +111,8 @@ fn program(over: &Over, body: &str, results: &[(String, &str)]) -> String {
         "func.func @main(%v0: {all}, %v1: {all}, %v2: {all}) -> ({types}) {{
            %nil = arith.constant 0 : i32
            %one = arith.constant 1 : i32
-           %n = kernel.dim %v0, 0 : {all}
+           %c0 = arith.constant 0 : index
+           %n = tensor.dim %v0, %c0 : {all}
            {body}
            func.return {names} : {types}
          }}"
@@ -209,7 +210,7 @@ fn the_element_at_hand_is_not_read_again_and_stored_only_for_others() {
             let (_, made) = made.split_once("scf.if").expect("there is a choice");
             assert!(!made.contains("segmap"), "one nest is left:\n{made}");
             assert_eq!(
-                made.matches("kernel.read").count(),
+                made.matches("tensor.extract").count(),
                 3,
                 "each array once:\n{made}"
             );
@@ -244,7 +245,7 @@ fn what_needs_a_sum_is_no_part_of_its_nest() {
         + &map(
             &VECTOR,
             "%z",
-            "%x = kernel.read %v0[%i] : tensor<?xi32>
+            "%x = tensor.extract %v0[%i] : tensor<?xi32>
              %e = arith.addi %x, %r : i32",
         );
     let program = program(&VECTOR, &body, &[("%z".to_owned(), VECTOR.all)]);
@@ -255,7 +256,7 @@ fn what_needs_a_sum_is_no_part_of_its_nest() {
 #[test]
 fn nests_that_share_nothing_and_nests_of_other_points_stay_apart() {
     let sum = |name: &str, array: &str| {
-        let point = format!("%e = kernel.read {array}[%i] : tensor<?xi32>");
+        let point = format!("%e = tensor.extract {array}[%i] : tensor<?xi32>");
         reduction(&VECTOR, name, &point, false)
     };
     let results = ["%r", "%s"].map(|name| (name.to_owned(), "i32"));
@@ -268,7 +269,7 @@ fn nests_that_share_nothing_and_nests_of_other_points_stay_apart() {
         + &reduction(
             &VECTOR,
             "%s",
-            "%at = arith.subi %last, %i : index\n%e = kernel.read %v0[%at] : tensor<?xi32>",
+            "%at = arith.subi %last, %i : index\n%e = tensor.extract %v0[%at] : tensor<?xi32>",
             false,
         );
     let backwards = format!("%c1 = arith.constant 1 : index\n{backwards}");

@@ -108,8 +108,8 @@ fn tiled(program: &str, inputs: &[Vec<Datum>], copies: usize) {
 #[test]
 fn shapes_of_tiles_are_chosen_by_their_number() {
     let zero = "%zero = arith.constant 0.0 : f32";
-    let body = "%x = kernel.read %a[%i, %k] : tensor<?x?xf32>
-      %y = kernel.read %b[%k, %j] : tensor<?x?xf32>
+    let body = "%x = tensor.extract %a[%i, %k] : tensor<?x?xf32>
+      %y = tensor.extract %b[%k, %j] : tensor<?x?xf32>
       %p = arith.mulf %x, %y : f32
       %next = arith.addf %acc, %p : f32";
     let matrix = "tensor<?x?xf32>";
@@ -184,8 +184,8 @@ fn products_are_tiled_in_two_dimensions() {
       %next = arith.addf %acc, %p : f32";
     for (read, transposed) in [("%b[%k, %j]", false), ("%b[%j, %k]", true)] {
         let body = format!(
-            "%x = kernel.read %a[%i, %k] : tensor<?x?xf32>
-      %y = kernel.read {read} : tensor<?x?xf32>
+            "%x = tensor.extract %a[%i, %k] : tensor<?x?xf32>
+      %y = tensor.extract {read} : tensor<?x?xf32>
       {combine}"
         );
         let program = nest([matrix, matrix, "f32"], ["%u", zero], PLANE, "%zero", &body);
@@ -203,8 +203,8 @@ fn shapes_are_refused_whose_sums_do_not_fit_registers() {
         versions: Versions::BySize,
         ..SMALL
     };
-    let body = "%x = kernel.read %a[%i, %k] : tensor<?x?xTY>
-      %y = kernel.read %b[%k, %j] : tensor<?x?xTY>
+    let body = "%x = tensor.extract %a[%i, %k] : tensor<?x?xTY>
+      %y = tensor.extract %b[%k, %j] : tensor<?x?xTY>
       %p = arith.mulf %x, %y : TY
       %next = arith.addf %acc, %p : TY";
     for (ty, shapes) in [("f32", 2), ("f64", 1), ("f128", 1)] {
@@ -239,8 +239,8 @@ fn nothing_in_a_tile_asks_whether_it_exists() {
         ("1.0", "arith.subf", "arith.mulf"),
     ] {
         let body = format!(
-            "%x = kernel.read %a[%i, %k] : tensor<?x?xf32>
-      %y = kernel.read %b[%k, %j] : tensor<?x?xf32>
+            "%x = tensor.extract %a[%i, %k] : tensor<?x?xf32>
+      %y = tensor.extract %b[%k, %j] : tensor<?x?xf32>
       %p = {map} %x, %y : f32
       %next = {reduce} %acc, %p : f32"
         );
@@ -266,8 +266,8 @@ fn nothing_in_a_tile_asks_whether_it_exists() {
 fn any_operator_and_any_element_types_are_tiled() {
     // i16 and f64 to a boolean by `and`, from true; from the thesis, section 5.1.2.
     let start = "%true = arith.constant true";
-    let body = "%x = kernel.read %a[%i, %k] : tensor<?x?xi16>
-      %y = kernel.read %b[%k, %j] : tensor<?x?xf64>
+    let body = "%x = tensor.extract %a[%i, %k] : tensor<?x?xi16>
+      %y = tensor.extract %b[%k, %j] : tensor<?x?xf64>
       %f = arith.sitofp %x : i16 to f64
       %less = arith.cmpf olt, %f, %y : f64
       %next = arith.andi %acc, %less : i1";
@@ -285,8 +285,8 @@ fn any_operator_and_any_element_types_are_tiled() {
         2,
     );
     // Division of integers that are never 0: an element that is none would end the program.
-    let body = "%x = kernel.read %a[%i, %k] : tensor<?x?xi32>
-      %y = kernel.read %b[%k, %j] : tensor<?x?xi32>
+    let body = "%x = tensor.extract %a[%i, %k] : tensor<?x?xi32>
+      %y = tensor.extract %b[%k, %j] : tensor<?x?xi32>
       %q = arith.divsi %x, %y : i32
       %next = arith.addi %acc, %q : i32";
     let zero = "%zero = arith.constant 0 : i32";
@@ -309,8 +309,8 @@ fn any_operator_and_any_element_types_are_tiled() {
 fn dimensions_outside_of_the_tiled_ones_stay() {
     let zero = "%zero = arith.constant 0.0 : f32
   %batch = arith.constant 3 : index";
-    let body = "%x = kernel.read %a[%t, %i, %k] : tensor<?x?x?xf32>
-      %y = kernel.read %b[%t, %k, %j] : tensor<?x?x?xf32>
+    let body = "%x = tensor.extract %a[%t, %i, %k] : tensor<?x?x?xf32>
+      %y = tensor.extract %b[%t, %k, %j] : tensor<?x?x?xf32>
       %p = arith.mulf %x, %y : f32
       %next = arith.addf %acc, %p : f32";
     let cube = "tensor<?x?x?xf32>";
@@ -333,8 +333,8 @@ fn dimensions_outside_of_the_tiled_ones_stay() {
 #[test]
 fn one_dimension_is_tiled_where_only_it_has_something_in_common() {
     let zero = "%zero = arith.constant 0.0 : f32";
-    let body = "%y = kernel.read %b[%k] : tensor<?xf32>
-      %x = kernel.read %a[%i] : tensor<?xf32>
+    let body = "%y = tensor.extract %b[%k] : tensor<?xf32>
+      %x = tensor.extract %a[%i] : tensor<?xf32>
       %d = arith.subf %y, %x : f32
       %p = arith.mulf %d, %d : f32
       %next = arith.addf %acc, %p : f32";
@@ -365,11 +365,11 @@ fn indices_of_any_kind_are_copied_with_what_they_index() {
     let zero = "%zero = arith.constant 0.0 : f32
   %last = arith.subi %u, %c1 : index";
     // Through another array; a window that moves with the point.
-    let gathered = "%at = kernel.read %a[%k] : tensor<?xi32>
+    let gathered = "%at = tensor.extract %a[%k] : tensor<?xi32>
       %w = arith.index_cast %at : i32 to index
       %v = arith.maxsi %w, %c0 : index
       %h = arith.minsi %v, %last : index
-      %y = kernel.read %b[%h] : tensor<?xf32>
+      %y = tensor.extract %b[%h] : tensor<?xf32>
       %next = arith.addf %acc, %y : f32";
     let program = nest(
         ["tensor<?xi32>", "tensor<?xf32>", "f32"],
@@ -398,7 +398,7 @@ fn what_does_not_pay_or_cannot_be_tiled_stays_with_a_reason() {
         assert_eq!(before, support::text(&ir), "nothing was changed");
         remarks.join("\n")
     };
-    let alone = "%x = kernel.read %a[%i, %k] : tensor<?x?xf32>
+    let alone = "%x = tensor.extract %a[%i, %k] : tensor<?x?xf32>
       %next = arith.addf %acc, %x : f32";
     let program = nest(
         [matrix, line, "f32"],
@@ -408,7 +408,7 @@ fn what_does_not_pay_or_cannot_be_tiled_stays_with_a_reason() {
         alone,
     );
     assert!(stays(&program).contains("no loop in which several points read the same elements"));
-    let body = "%y = kernel.read %b[%k] : tensor<?xf32>
+    let body = "%y = tensor.extract %b[%k] : tensor<?xf32>
       %next = arith.addf %acc, %y : f32";
     let triangle = nest([line, line, "f32"], ["%i", zero], "%i < %m", "%zero", body);
     assert!(stays(&triangle).contains("bounds differ between points"));
@@ -441,18 +441,18 @@ fn several_loops_of_a_point_are_tiled_one_after_the_other() {
   %zero = arith.constant 0.0 : f32
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %n = kernel.dim %a, 0 : tensor<?xf32>
-  %u = kernel.dim %b, 0 : tensor<?xf32>
+  %n = tensor.dim %a, %c0 : tensor<?xf32>
+  %u = tensor.dim %b, %c0 : tensor<?xf32>
   %r:2 = kernel.segmap thread (%i < %n) -> (tensor<?xf32>, tensor<?xf32>) {
-    %x = kernel.read %a[%i] : tensor<?xf32>
+    %x = tensor.extract %a[%i] : tensor<?xf32>
     %most = scf.for %k = %c0 to %u step %c1 iter_args(%acc = %x) -> (f32) {
-      %y = kernel.read %b[%k] : tensor<?xf32>
+      %y = tensor.extract %b[%k] : tensor<?xf32>
       %next = arith.maximumf %acc, %y : f32
       scf.yield %next : f32
     }
     %h = arith.mulf %most, %x : f32
     %s:2 = scf.for %k = %c0 to %u step %c1 iter_args(%acc = %zero, %last = %most) -> (f32, f32) {
-      %y = kernel.read %b[%k] : tensor<?xf32>
+      %y = tensor.extract %b[%k] : tensor<?xf32>
       %d = arith.subf %y, %h : f32
       %next = arith.addf %acc, %d : f32
       scf.yield %next, %y : f32, f32

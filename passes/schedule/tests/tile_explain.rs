@@ -25,9 +25,9 @@ fn product(sizes: [Option<i64>; 3]) -> String {
         "    } {kernel.reduction}\n    kernel.return",
     );
     let dims = [
-        "%m = kernel.dim %a, 0",
-        "%n = kernel.dim %b, 1",
-        "%u = kernel.dim %a, 1",
+        "%m = tensor.dim %a, %c0",
+        "%n = tensor.dim %b, %c1",
+        "%u = tensor.dim %a, %c1",
     ];
     for (dim, size) in dims.into_iter().zip(sizes) {
         if let Some(size) = size {
@@ -42,7 +42,7 @@ fn product(sizes: [Option<i64>; 3]) -> String {
 fn contraction(points: Option<i64>, rounds: Option<i64>) -> String {
     let extent = |name: &str, size: Option<i64>| match size {
         Some(size) => format!("{name} = arith.constant {size} : index"),
-        None => format!("{name} = kernel.dim %a, 0 : tensor<?x?x?xi32>"),
+        None => format!("{name} = tensor.dim %a, %c0 : tensor<?x?x?xi32>"),
     };
     let (m, u) = (extent("%m", points), extent("%u", rounds));
     format!(
@@ -55,8 +55,8 @@ fn contraction(points: Option<i64>, rounds: Option<i64>) -> String {
   %r = kernel.segmap thread (%i < %m, %j < %m) -> (tensor<?x?xi32>) {{
     %s = scf.for %k = %c0 to %u step %c1 iter_args(%s0 = %zero) -> (i32) {{
       %t = scf.for %l = %c0 to %u step %c1 iter_args(%s1 = %s0) -> (i32) {{
-        %x = kernel.read %a[%i, %k, %l] : tensor<?x?x?xi32>
-        %y = kernel.read %b[%k, %l, %j] : tensor<?x?x?xi32>
+        %x = tensor.extract %a[%i, %k, %l] : tensor<?x?x?xi32>
+        %y = tensor.extract %b[%k, %l, %j] : tensor<?x?x?xi32>
         %p = arith.muli %x, %y : i32
         %next = arith.addi %s1, %p : i32
         scf.yield %next : i32

@@ -5,7 +5,7 @@ mod support;
 use segra_interp::{Datum, Elem, IntWidth};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Ir, OpView};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_kernel::level::Level;
 use segra_kernel::segop::SegMapOp;
 use segra_schedule::tile::{Versions, join};
@@ -73,8 +73,8 @@ const CONVOLUTION: &str = "func.func @main(%a: tensor<?x?x?xi32>, %b: tensor<?x?
         %at = arith.addi %i, %dy : index
         %u = scf.for %dx = %c0 to %x step %c1 iter_args(%s2 = %s1) -> (i32) {
           %to = arith.addi %j, %dx : index
-          %p = kernel.read %a[%k, %at, %to] : tensor<?x?x?xi32>
-          %q = kernel.read %b[%n, %k, %dy, %dx] : tensor<?x?x?x?xi32>
+          %p = tensor.extract %a[%k, %at, %to] : tensor<?x?x?xi32>
+          %q = tensor.extract %b[%n, %k, %dy, %dx] : tensor<?x?x?x?xi32>
           %m = arith.muli %p, %q : i32
           %next = arith.addi %s2, %m : i32
           scf.yield %next : i32
@@ -132,8 +132,8 @@ fn contractions_in_any_order_of_indices_are_tiled() {
   %r = kernel.segmap thread (%i < %ni, %j < %nj, %p < %np, %q < %nq) -> ({tensor}) {{
     %s = scf.for %k = %c0 to %nk step %c1 iter_args(%s0 = %zero) -> (i32) {{
       %t = scf.for %l = %c0 to %nl step %c1 iter_args(%s1 = %s0) -> (i32) {{
-        %x = kernel.read %a[{a}] : {tensor}
-        %y = kernel.read %b[{b}] : {tensor}
+        %x = tensor.extract %a[{a}] : {tensor}
+        %y = tensor.extract %b[{b}] : {tensor}
         %m = arith.muli %x, %y : i32
         %next = arith.addi %s1, %m : i32
         scf.yield %next : i32
@@ -186,9 +186,9 @@ fn three_dimensions_are_tiled_where_each_array_has_two_of_them() {
   %c1 = arith.constant 1 : index
   %r = kernel.segmap thread (%i < %ni, %j < %nj, %l < %nl) -> ({cube}) {{
     %s = scf.for %k = %c0 to %nk step %c1 iter_args(%acc = %zero) -> (i32) {{
-      %x = kernel.read %a[%i, %j, %k] : {cube}
-      %y = kernel.read %b[%j, %l, %k] : {cube}
-      %z = kernel.read %c[%i, %l, %k] : {cube}
+      %x = tensor.extract %a[%i, %j, %k] : {cube}
+      %y = tensor.extract %b[%j, %l, %k] : {cube}
+      %z = tensor.extract %c[%i, %l, %k] : {cube}
       %p = arith.muli %x, %y : i32
       %q = arith.muli %p, %z : i32
       %next = arith.addi %acc, %q : i32
@@ -232,8 +232,8 @@ fn nearest(before: &str, start: &str) -> String {
     %s:2 = scf.for %j = %c0 to %m step %c1 iter_args(%least = %most, %at = %none) -> (i32, i32) {{
       {before}
       %far = scf.for %k = %c0 to %d step %c1 iter_args(%acc = {start}) -> (i32) {{
-        %y = kernel.read %b[%j, %k] : tensor<?x?xi32>
-        %z = kernel.read %a[%i, %c0] : tensor<?x?xi32>
+        %y = tensor.extract %b[%j, %k] : tensor<?x?xi32>
+        %z = tensor.extract %a[%i, %c0] : tensor<?x?xi32>
         %e = arith.subi %z, %y : i32
         %q = arith.muli %e, %e : i32
         %next = arith.addi %acc, %q : i32
@@ -284,7 +284,7 @@ fn loops_with_code_around_the_loop_in_them_are_tiled_as_one() {
 /// Code before the inner loop, which uses what the outer one carries, too.
 #[test]
 fn joined_loops_start_rows_with_what_the_row_says() {
-    let before = "%first = kernel.read %a[%i, %c0] : tensor<?x?xi32>
+    let before = "%first = tensor.extract %a[%i, %c0] : tensor<?x?xi32>
       %half = arith.shrsi %least, %one : i32
       %sum = arith.addi %first, %half : i32";
     let program = nearest(before, "%sum").replace(
@@ -345,8 +345,8 @@ const PRODUCT: &str = "func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>,
   %c1 = arith.constant 1 : index
   %r = kernel.segmap thread (%i < %m, %j < %n) -> (tensor<?x?xf32>) {
     %s = scf.for %k = %c0 to %u step %c1 iter_args(%acc = %zero) -> (f32) {
-      %x = kernel.read %a[%i, %k] : tensor<?x?xf32>
-      %y = kernel.read %b[%k, %j] : tensor<?x?xf32>
+      %x = tensor.extract %a[%i, %k] : tensor<?x?xf32>
+      %y = tensor.extract %b[%k, %j] : tensor<?x?xf32>
       %p = arith.mulf %x, %y : f32
       %next = arith.addf %acc, %p : f32
       scf.yield %next : f32
@@ -360,11 +360,7 @@ const PRODUCT: &str = "func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>,
 fn copies(ir: &Ir) -> Vec<Vec<i64>> {
     let threads = segmaps(ir).into_iter().filter(|it| {
         let ops: Vec<_> = ir.ops(it.body_block(ir)).collect();
-        let last = ops
-            .iter()
-            .rev()
-            .nth(1)
-            .and_then(|&op| ir.cast::<ReadOp>(op));
+        let last = ops.iter().rev().nth(1).and_then(|&op| Read::of(ir, op));
         let shape = last.and_then(|read| ir.value_type(read.tensor(ir)).shaped(ir.ctx()));
         let whole = shape.is_some_and(|(shape, _)| shape == [DYNAMIC; 2]);
         whole && it.level(ir) == Level::Thread

@@ -14,14 +14,14 @@ const PRODUCT: &str =
     "func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %m = kernel.dim %a, 0 : tensor<?x?xf32>
-  %u = kernel.dim %a, 1 : tensor<?x?xf32>
-  %n = kernel.dim %b, 1 : tensor<?x?xf32>
+  %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+  %u = tensor.dim %a, %c1 : tensor<?x?xf32>
+  %n = tensor.dim %b, %c1 : tensor<?x?xf32>
   %start = arith.constant 3.0 : f32
   %r = kernel.segmap thread (%i < %m, %j < %n) -> (tensor<?x?xf32>) {
     %s = scf.for %k = %c0 to %u step %c1 iter_args(%acc = %start) -> (f32) {
-      %x = kernel.read %a[%i, %k] : tensor<?x?xf32>
-      %y = kernel.read %b[%k, %j] : tensor<?x?xf32>
+      %x = tensor.extract %a[%i, %k] : tensor<?x?xf32>
+      %y = tensor.extract %b[%k, %j] : tensor<?x?xf32>
       %p = arith.mulf %x, %y : f32
       %next = arith.addf %acc, %p : f32
       scf.yield %next : f32
@@ -58,7 +58,7 @@ fn parts_of_a_loop_are_combined_by_a_second_nest() {
             let made = in_parts(ir, parts).expect("it is a sum");
             assert_eq!(made.sizes(ir).len(), 3, "parts, rows, columns");
             assert_eq!(segmaps(ir).len(), 2, "the parts, and all together");
-            assert_eq!(count(ir, "kernel.reshape"), 1, "one part needs no second");
+            assert_eq!(count(ir, "tensor.reshape"), 1, "one part needs no second");
         });
     }
 }
@@ -73,7 +73,7 @@ fn code_after_the_loop_is_run_once_it_is_whole() {
     for parts in [1, 3] {
         keeps(&program, &products(), |ir| {
             in_parts(ir, parts).expect("it is a sum");
-            assert_eq!(count(ir, "kernel.reshape"), 0);
+            assert_eq!(count(ir, "tensor.reshape"), 0);
         });
     }
 }

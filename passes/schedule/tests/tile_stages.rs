@@ -15,8 +15,8 @@ const WINDOWS: &str = "func.func @main(%xs: tensor<?x?xf32>) -> tensor<?x8xf32> 
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
-  %n = kernel.dim %xs, 0 : tensor<?x?xf32>
-  %m = kernel.dim %xs, 1 : tensor<?x?xf32>
+  %n = tensor.dim %xs, %c0 : tensor<?x?xf32>
+  %m = tensor.dim %xs, %c1 : tensor<?x?xf32>
   %tiles = arith.divui %m, %c8 : index
   %r = kernel.segmap block (%i < %n) -> (tensor<?x8xf32>) {
     %zeros = kernel.segmap thread (%p < %c8) -> (tensor<8xf32>) {
@@ -26,12 +26,12 @@ const WINDOWS: &str = "func.func @main(%xs: tensor<?x?xf32>) -> tensor<?x8xf32> 
       %first = arith.muli %t, %c8 : index
       %tile = kernel.segmap thread (%e < %c8) -> (tensor<8xf32>) {
         %at = arith.addi %first, %e : index
-        %x = kernel.read %xs[%i, %at] : tensor<?x?xf32>
+        %x = tensor.extract %xs[%i, %at] : tensor<?x?xf32>
         kernel.return %x : f32
       }
       %next = kernel.segmap thread (%p < %c8) -> (tensor<8xf32>) {
-        %acc = kernel.read %accs[%p] : tensor<8xf32>
-        %x = kernel.read %tile[%p] : tensor<8xf32>
+        %acc = tensor.extract %accs[%p] : tensor<8xf32>
+        %x = tensor.extract %tile[%p] : tensor<8xf32>
         %y = arith.addf %acc, %x : f32
         kernel.return %y : f32
       }
@@ -103,7 +103,7 @@ fn what_is_not_known_before_a_step_stays() {
         nothing
     );
     // The place depends on what the loop carries.
-    let carried = "%old = kernel.read %accs[%c0] : tensor<8xf32>\n\
+    let carried = "%old = tensor.extract %accs[%c0] : tensor<8xf32>\n\
                    %far = arith.cmpf ogt, %old, %zero : f32\n\
                    %first = arith.select %far, %c0, %c8 : index";
     assert_eq!(
@@ -112,7 +112,7 @@ fn what_is_not_known_before_a_step_stays() {
     );
     // A read that may be out of range is reported by its own step.
     assert_eq!(
-        refused("%xs[%i, %at] :", "%xs[%i, %at] {checked} :"),
+        refused("%xs[%i, %at] :", "%xs[%i, %at] {kernel.checked} :"),
         nothing
     );
     // Tiles of 32 KiB, twice.

@@ -14,12 +14,12 @@ const PAIRS: &str = "func.func @main(%xs: tensor<?xf32>) -> tensor<?xf32> {
   %zero = arith.constant 0.0 : f32
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %n = kernel.dim %xs, 0 : tensor<?xf32>
+  %n = tensor.dim %xs, %c0 : tensor<?xf32>
   %r = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {
-    %x = kernel.read %xs[%i] : tensor<?xf32>
+    %x = tensor.extract %xs[%i] : tensor<?xf32>
     %start = arith.mulf %x, %x : f32
     %s = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %start) -> (f32) {
-      %y = kernel.read %xs[%k] : tensor<?xf32>
+      %y = tensor.extract %xs[%k] : tensor<?xf32>
       %d = arith.subf %y, %x : f32
       %h = arith.mulf %acc, %d : f32
       %next = arith.addf %h, %y : f32
@@ -76,7 +76,7 @@ fn a_segmap_is_cut_into_strips_of_a_block() {
 #[test]
 fn tiles_that_divide_a_known_extent_need_no_bounds() {
     let known = PAIRS.replace(
-        "%n = kernel.dim %xs, 0 : tensor<?xf32>",
+        "%n = tensor.dim %xs, %c0 : tensor<?xf32>",
         "%n = arith.constant 64 : index",
     );
     let text = keeps(&known, &[vec![floats(&[64], 5)]], |ir| {
@@ -90,7 +90,7 @@ fn tiles_that_divide_a_known_extent_need_no_bounds() {
 fn tiles_that_do_not_divide_a_known_extent_have_bounds() {
     for n in [33, 40, 63] {
         let size = format!("%n = arith.constant {n} : index");
-        let known = PAIRS.replace("%n = kernel.dim %xs, 0 : tensor<?xf32>", &size);
+        let known = PAIRS.replace("%n = tensor.dim %xs, %c0 : tensor<?xf32>", &size);
         let inputs = [vec![floats(&[n], 5)]];
         let bounded = keeps(&known, &inputs, |ir| {
             strip_mine(ir, segmaps(ir)[0], &[32]).expect("it is a segmap of threads");
@@ -113,8 +113,8 @@ fn tiles_that_do_not_divide_a_known_extent_have_bounds() {
 fn copies_of_loops_shorter_than_a_tile_repeat_the_last_element() {
     let few = PAIRS.replace("%k = %c0 to %n", "%k = %c0 to %five");
     let few = few.replace(
-        "%n = kernel",
-        "%five = arith.constant 5 : index\n%n = kernel",
+        "%n = tensor",
+        "%five = arith.constant 5 : index\n%n = tensor",
     );
     let inputs: Vec<Vec<Datum>> = [5, 6, 31].iter().map(|&n| vec![floats(&[n], n)]).collect();
     keeps(&few, &inputs, |ir| {
@@ -185,7 +185,7 @@ fn a_loop_is_cut_into_chunks_that_start_from_what_the_last_one_left() {
     let mut ir = parse(
         &PAIRS
             .replace("step %c1", "step %c2")
-            .replace("%n = kernel", "%c2 = arith.constant 2 : index\n%n = kernel"),
+            .replace("%n = tensor", "%c2 = arith.constant 2 : index\n%n = tensor"),
     );
     let looped = first_loop(&ir, 0);
     assert!(
@@ -202,8 +202,8 @@ fn a_loop_is_cut_into_chunks_that_start_from_what_the_last_one_left() {
     let program = PAIRS
         .replace("%s = scf.for %k = %c0 to %n", negative)
         .replace(
-            "%n = kernel",
-            "%n16 = arith.constant 16 : index\n%n = kernel",
+            "%n = tensor",
+            "%n16 = arith.constant 16 : index\n%n = tensor",
         );
     keeps(&program, &lines(), |ir| {
         chunk(ir, first_loop(ir, 0), 8).expect("it counts from 0 by ones");
@@ -316,7 +316,7 @@ fn full_tiles_are_a_loop_of_their_own() {
     }
     for (length, parts) in [(64, None), (61, Some([56, 5])), (7, None), (0, None)] {
         let known = format!("%n = arith.constant {length} : index");
-        let known = PAIRS.replace("%n = kernel.dim %xs, 0 : tensor<?xf32>", &known);
+        let known = PAIRS.replace("%n = tensor.dim %xs, %c0 : tensor<?xf32>", &known);
         let n = usize::try_from(length).expect("it is a length");
         keeps(&known, &[vec![floats(&[n], 5)]], |ir| {
             let made = peel(ir, first_loop(ir, 0), 8).expect("it counts from 0 by ones");
@@ -338,7 +338,7 @@ fn the_rest_starts_from_what_full_tiles_left() {
         format!(
             "%{name} = arith.constant {factor} : f32
     {start} = scf.for %l = %c0 to %n step %c1 iter_args(%old = {from}) -> (f32) {{
-      %z = kernel.read %xs[%l] : tensor<?xf32>
+      %z = tensor.extract %xs[%l] : tensor<?xf32>
       %less = arith.mulf %old, %{name} : f32
       %new = arith.subf %less, %z : f32
       scf.yield %new : f32
@@ -385,37 +385,37 @@ fn only_what_several_points_read_at_every_step_is_copied() {
     // Both read by each point for itself.
     let own = "%t = arith.addi %i, %j : index
       %w = arith.remui %t, %m : index
-      %x = kernel.read %a[%w, %k] : tensor<?x?xf32>";
+      %x = tensor.extract %a[%w, %k] : tensor<?x?xf32>";
     assert_eq!(
-        staged("%x = kernel.read %a[%i, %k] : tensor<?x?xf32>", own),
+        staged("%x = tensor.extract %a[%i, %k] : tensor<?x?xf32>", own),
         1
     );
     // In a branch: the element may not be there when it is not taken.
     let branch = "%even = arith.cmpi slt, %i, %k : index
       %x = scf.if %even -> (f32) {
-        %w = kernel.read %a[%i, %k] : tensor<?x?xf32>
+        %w = tensor.extract %a[%i, %k] : tensor<?x?xf32>
         scf.yield %w : f32
       } else {
         scf.yield %zero : f32
       }";
     assert_eq!(
-        staged("%x = kernel.read %a[%i, %k] : tensor<?x?xf32>", branch),
+        staged("%x = tensor.extract %a[%i, %k] : tensor<?x?xf32>", branch),
         1
     );
     // Where what the loop carries says: it is known only as the loop runs.
     let carried = "%first = arith.cmpf ogt, %acc, %zero : f32
       %l = arith.select %first, %k, %c0 : index
-      %x = kernel.read %a[%i, %l] : tensor<?x?xf32>";
+      %x = tensor.extract %a[%i, %l] : tensor<?x?xf32>";
     assert_eq!(
-        staged("%x = kernel.read %a[%i, %k] : tensor<?x?xf32>", carried),
+        staged("%x = tensor.extract %a[%i, %k] : tensor<?x?xf32>", carried),
         1
     );
     // Backwards along the loop: the index is computed in the copy.
     let reversed = "%l = arith.subi %u, %k : index
       %w = arith.subi %l, %c1 : index
-      %x = kernel.read %a[%i, %w] : tensor<?x?xf32>";
+      %x = tensor.extract %a[%i, %w] : tensor<?x?xf32>";
     assert_eq!(
-        staged("%x = kernel.read %a[%i, %k] : tensor<?x?xf32>", reversed),
+        staged("%x = tensor.extract %a[%i, %k] : tensor<?x?xf32>", reversed),
         2
     );
 }

@@ -5,7 +5,7 @@ mod support;
 
 use segra_interp::{Datum, Elem};
 use segra_ir::{Ir, Op, OpView, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_kernel::level::Level;
 use segra_kernel::registers::RegTileOp;
 use segra_kernel::segop::SegMapOp;
@@ -80,7 +80,7 @@ fn program(elem: &str, [n, m]: [usize; 2], stores: bool) -> String {
     };
     let map = format!(
         "%c = kernel.segmap thread (%i < %n, %j < %m) -> ({matrix}) {{
-           %x = kernel.read %a[%i, %j] : {matrix}
+           %x = tensor.extract %a[%i, %j] : {matrix}
            %y = {add} %x, %x : {elem}
            kernel.return %y : {elem}
          }}"
@@ -96,8 +96,8 @@ fn program(elem: &str, [n, m]: [usize; 2], stores: bool) -> String {
            %n = arith.constant {n} : index
            %m = arith.constant {m} : index
            %q = kernel.segred thread (%i < %n, %j < %m) init (%zero : {elem}) -> ({of_rows}) {{
-             %x = kernel.read %a[%i, %j] : {matrix}
-             %y = kernel.read %p[%j] : {of_columns}
+             %x = tensor.extract %a[%i, %j] : {matrix}
+             %y = tensor.extract %p[%j] : {of_columns}
              %z = {mul} %x, %y : {elem}
              kernel.return %z : {elem}
            }} combine (%s, %t) {{
@@ -105,8 +105,8 @@ fn program(elem: &str, [n, m]: [usize; 2], stores: bool) -> String {
              kernel.return %u : {elem}
            }}
            %w = kernel.segred thread (%j < %m, %i < %n) init (%most : {elem}) -> ({of_columns}) {{
-             %x = kernel.read %a[%i, %j] : {matrix}
-             %y = kernel.read %r[%i] : {of_rows}
+             %x = tensor.extract %a[%i, %j] : {matrix}
+             %y = tensor.extract %r[%i] : {of_rows}
              %z = {mul} %x, %y : {elem}
              kernel.return %z : {elem}
            }} combine (%s, %t) {{
@@ -170,14 +170,14 @@ fn within(ir: &Ir, ops: &[Op]) -> Vec<Op> {
 }
 
 /// Those of these ops that read an array.
-fn reads(ir: &Ir, ops: &[Op], array: Value) -> Vec<ReadOp> {
-    let reads = ops.iter().filter_map(|&op| ir.cast::<ReadOp>(op));
+fn reads(ir: &Ir, ops: &[Op], array: Value) -> Vec<Read> {
+    let reads = ops.iter().filter_map(|&op| Read::of(ir, op));
     reads.filter(|read| read.tensor(ir) == array).collect()
 }
 
 /// How many elements of an array these ops read: those at the same indices in one block, which `cse` makes one, read one.
 fn elements(ir: &Ir, ops: &[Op], array: Value) -> usize {
-    let at = |read: ReadOp| (ir.block_of(read.op()), read.indices(ir).to_vec());
+    let at = |read: Read| (ir.block_of(read.op()), read.indices(ir).to_vec());
     let elements: HashSet<_> = reads(ir, ops, array).into_iter().map(at).collect();
     elements.len()
 }

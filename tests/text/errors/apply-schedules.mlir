@@ -4,13 +4,13 @@
     %zero = arith.constant 0.000000e+00 : f32
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
-    %m = kernel.dim %a, 0 : tensor<?x?xf32>
-    %u = kernel.dim %a, 1 : tensor<?x?xf32>
-    %n = kernel.dim %b, 1 : tensor<?x?xf32>
+    %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+    %u = tensor.dim %a, %c1 : tensor<?x?xf32>
+    %n = tensor.dim %b, %c1 : tensor<?x?xf32>
     %c = kernel.segmap thread (%i < %m, %j < %n) schedule #kernel.schedule<stripmine [4, 8], chunk 8, distribute, interchange> -> (tensor<?x?xf32>) {
       %0 = scf.for %k = %c0 to %i step %c1 iter_args(%acc = %zero) -> (f32) {
-        %x = kernel.read %a[%i, %k] : tensor<?x?xf32>
-        %y = kernel.read %b[%k, %j] : tensor<?x?xf32>
+        %x = tensor.extract %a[%i, %k] : tensor<?x?xf32>
+        %y = tensor.extract %b[%k, %j] : tensor<?x?xf32>
         %p = arith.mulf %x, %y : f32
         %next = arith.addf %acc, %p : f32
         scf.yield %next : f32
@@ -24,13 +24,13 @@
     %zero = arith.constant 0.000000e+00 : f32
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
-    %m = kernel.dim %a, 0 : tensor<?x?xf32>
-    %u = kernel.dim %a, 1 : tensor<?x?xf32>
-    %n = kernel.dim %b, 1 : tensor<?x?xf32>
+    %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+    %u = tensor.dim %a, %c1 : tensor<?x?xf32>
+    %n = tensor.dim %b, %c1 : tensor<?x?xf32>
     %c = kernel.segmap thread (%i < %m, %j < %n) schedule #kernel.schedule<stripmine [4, 8], chunk 8> -> (tensor<?x?xf32>) {
       %0 = scf.for %k = %c1 to %u step %c1 iter_args(%acc = %zero) -> (f32) {
-        %x = kernel.read %a[%i, %k] : tensor<?x?xf32>
-        %y = kernel.read %b[%k, %j] : tensor<?x?xf32>
+        %x = tensor.extract %a[%i, %k] : tensor<?x?xf32>
+        %y = tensor.extract %b[%k, %j] : tensor<?x?xf32>
         %p = arith.mulf %x, %y : f32
         %next = arith.addf %acc, %p : f32
         scf.yield %next : f32
@@ -44,13 +44,13 @@
     %zero = arith.constant 0.000000e+00 : f32
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
-    %m = kernel.dim %a, 0 : tensor<?x?xf32>
-    %u = kernel.dim %a, 1 : tensor<?x?xf32>
-    %n = kernel.dim %b, 1 : tensor<?x?xf32>
+    %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+    %u = tensor.dim %a, %c1 : tensor<?x?xf32>
+    %n = tensor.dim %b, %c1 : tensor<?x?xf32>
     %c = kernel.segmap thread (%i < %m, %j < %n) schedule #kernel.schedule<stripmine [64, 64] registers [4, 4], chunk 64, distribute, interchange, stage, pipeline 8> -> (tensor<?x?xf32>) {
       %0 = scf.for %k = %c0 to %u step %c1 iter_args(%acc = %zero) -> (f32) {
-        %x = kernel.read %a[%i, %k] : tensor<?x?xf32>
-        %y = kernel.read %b[%k, %j] : tensor<?x?xf32>
+        %x = tensor.extract %a[%i, %k] : tensor<?x?xf32>
+        %y = tensor.extract %b[%k, %j] : tensor<?x?xf32>
         %p = arith.mulf %x, %y : f32
         %next = arith.addf %acc, %p : f32
         scf.yield %next : f32
@@ -64,13 +64,13 @@
     %zero = arith.constant 0.000000e+00 : f32
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
-    %m = kernel.dim %a, 0 : tensor<?x?xf32>
-    %u = kernel.dim %a, 1 : tensor<?x?xf32>
-    %n = kernel.dim %b, 1 : tensor<?x?xf32>
+    %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+    %u = tensor.dim %a, %c1 : tensor<?x?xf32>
+    %n = tensor.dim %b, %c1 : tensor<?x?xf32>
     %c = kernel.segmap thread (%i < %m, %j < %n) schedule #kernel.schedule<stripmine [64, 64] registers [4, 4], chunk 16, distribute, interchange, stage, contract> -> (tensor<?x?xf32>) {
       %0 = scf.for %k = %c0 to %u step %c1 iter_args(%acc = %zero) -> (f32) {
-        %x = kernel.read %a[%i, %k] : tensor<?x?xf32>
-        %y = kernel.read %b[%k, %j] : tensor<?x?xf32>
+        %x = tensor.extract %a[%i, %k] : tensor<?x?xf32>
+        %y = tensor.extract %b[%k, %j] : tensor<?x?xf32>
         %p = arith.mulf %x, %y : f32
         %next = arith.addf %acc, %p : f32
         scf.yield %next : f32

@@ -5,7 +5,7 @@ func.func @not_ahead(%n: index, %x: tensor<?x?xf16>) {
   %r = kernel.segmap block (%i < %n) -> (tensor<?x64x64xf16>) {
     %box = "kernel.segmap"(%c64, %c64) <{boxes, level = 2 : i32}> ({
     ^body(%p: index, %q: index):
-      %a = kernel.read %x[%p, %q] : tensor<?x?xf16>
+      %a = tensor.extract %x[%p, %q] : tensor<?x?xf16>
       kernel.return %a : f16
     }) : (index, index) -> tensor<64x64xf16>
     kernel.return %box : tensor<64x64xf16>
@@ -17,7 +17,7 @@ func.func @floats(%n: index, %x: tensor<?x?xf32>) {
   %c64 = arith.constant 64 : index
   %r = kernel.segmap block (%i < %n) -> (tensor<?x64x64xf32>) {
     %box = kernel.segmap thread async boxes (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
-      %a = kernel.read %x[%p, %q] : tensor<?x?xf32>
+      %a = tensor.extract %x[%p, %q] : tensor<?x?xf32>
       kernel.return %a : f32
     }
     kernel.return %box : tensor<64x64xf32>
@@ -29,7 +29,7 @@ func.func @turned(%n: index, %x: tensor<?x?xf16>) {
   %c64 = arith.constant 64 : index
   %r = kernel.segmap block (%i < %n) -> (tensor<?x64x64xf16>) {
     %box = kernel.segmap thread async boxes (%p < %c64, %q < %c64) -> (tensor<64x64xf16>) {
-      %a = kernel.read %x[%q, %p] : tensor<?x?xf16>
+      %a = tensor.extract %x[%q, %p] : tensor<?x?xf16>
       kernel.return %a : f16
     }
     kernel.return %box : tensor<64x64xf16>
@@ -43,7 +43,7 @@ func.func @strided(%n: index, %x: tensor<?x?xf16>) {
   %r = kernel.segmap block (%i < %n) -> (tensor<?x64x64xf16>) {
     %box = kernel.segmap thread async boxes (%p < %c64, %q < %c64) -> (tensor<64x64xf16>) {
       %row = arith.muli %p, %c2 : index
-      %a = kernel.read %x[%row, %q] : tensor<?x?xf16>
+      %a = tensor.extract %x[%row, %q] : tensor<?x?xf16>
       kernel.return %a : f16
     }
     kernel.return %box : tensor<64x64xf16>

@@ -3,7 +3,7 @@
 // Histograms have neither; in shared memory they have space for some bins; no atomics combine bytes.
 func.func @tiles_of_a_reduction(%n: index, %xs: tensor<?xf32>, %zero: f32) -> f32 {
   %r = kernel.segred thread form tiles (%i < %n) init (%zero : f32) -> (f32) {
-    %x = kernel.read %xs[%i] : tensor<?xf32>
+    %x = tensor.extract %xs[%i] : tensor<?xf32>
     kernel.return %x : f32
   } combine (%a, %b) {
     %s = arith.addf %a, %b : f32
@@ -14,7 +14,7 @@ func.func @tiles_of_a_reduction(%n: index, %xs: tensor<?xf32>, %zero: f32) -> f3
 // -----
 func.func @parts_of_a_scan(%n: index, %xs: tensor<?xf32>, %zero: f32) -> tensor<?xf32> {
   %r = kernel.segscan thread form parts (%i < %n) init (%zero : f32) -> (tensor<?xf32>) {
-    %x = kernel.read %xs[%i] : tensor<?xf32>
+    %x = tensor.extract %xs[%i] : tensor<?xf32>
     kernel.return %x : f32
   } combine (%a, %b) {
     %s = arith.addf %a, %b : f32
@@ -25,7 +25,7 @@ func.func @parts_of_a_scan(%n: index, %xs: tensor<?xf32>, %zero: f32) -> tensor<
 // -----
 func.func @scalars_by_threads(%n: index, %xs: tensor<?xf32>, %zero: f32) -> f32 {
   %r = kernel.segred thread form threads (%i < %n) init (%zero : f32) -> (f32) {
-    %x = kernel.read %xs[%i] : tensor<?xf32>
+    %x = tensor.extract %xs[%i] : tensor<?xf32>
     kernel.return %x : f32
   } combine (%a, %b) {
     %s = arith.addf %a, %b : f32
@@ -37,7 +37,7 @@ func.func @scalars_by_threads(%n: index, %xs: tensor<?xf32>, %zero: f32) -> f32 
 func.func @in_a_block(%n: index, %xss: tensor<?x?xf32>, %zero: f32) -> tensor<?xf32> {
   %r = kernel.segmap block (%i < %n) -> (tensor<?xf32>) {
     %sum = kernel.segred thread form warp (%j < %n) init (%zero : f32) -> (f32) {
-      %x = kernel.read %xss[%i, %j] : tensor<?x?xf32>
+      %x = tensor.extract %xss[%i, %j] : tensor<?x?xf32>
       kernel.return %x : f32
     } combine (%a, %b) {
       %s = arith.addf %a, %b : f32
@@ -50,7 +50,7 @@ func.func @in_a_block(%n: index, %xss: tensor<?x?xf32>, %zero: f32) -> tensor<?x
 // -----
 func.func @no_such_form(%n: index, %xs: tensor<?xf32>, %zero: f32) -> f32 {
   %r = kernel.segred thread form heap (%i < %n) init (%zero : f32) -> (f32) {
-    %x = kernel.read %xs[%i] : tensor<?xf32>
+    %x = tensor.extract %xs[%i] : tensor<?xf32>
     kernel.return %x : f32
   } combine (%a, %b) {
     %s = arith.addf %a, %b : f32
@@ -61,7 +61,7 @@ func.func @no_such_form(%n: index, %xs: tensor<?xf32>, %zero: f32) -> f32 {
 // -----
 func.func @tiles_of_a_histogram(%n: index, %is: tensor<?xindex>, %ys: tensor<?xi32>, %one: i32) -> tensor<?xi32> {
   %r = kernel.seghist thread form tiles (%i < %n) into (%ys : tensor<?xi32>) init (%one : i32) -> (tensor<?xi32>) {
-    %at = kernel.read %is[%i] : tensor<?xindex>
+    %at = tensor.extract %is[%i] : tensor<?xindex>
     kernel.return %at, %one : index, i32
   } combine (%a, %b) {
     %s = arith.addi %a, %b : i32
@@ -72,7 +72,7 @@ func.func @tiles_of_a_histogram(%n: index, %is: tensor<?xindex>, %ys: tensor<?xi
 // -----
 func.func @without_room(%n: index, %is: tensor<?xindex>, %ys: tensor<?xi32>, %one: i32) -> tensor<?xi32> {
   %r = kernel.seghist thread form shared (%i < %n) into (%ys : tensor<?xi32>) init (%one : i32) -> (tensor<?xi32>) {
-    %at = kernel.read %is[%i] : tensor<?xindex>
+    %at = tensor.extract %is[%i] : tensor<?xindex>
     kernel.return %at, %one : index, i32
   } combine (%a, %b) {
     %s = arith.addi %a, %b : i32
@@ -83,7 +83,7 @@ func.func @without_room(%n: index, %is: tensor<?xindex>, %ys: tensor<?xi32>, %on
 // -----
 func.func @room_for_none(%n: index, %is: tensor<?xindex>, %ys: tensor<?xi32>, %one: i32) -> tensor<?xi32> {
   %r = kernel.seghist thread form shared capacity 0 (%i < %n) into (%ys : tensor<?xi32>) init (%one : i32) -> (tensor<?xi32>) {
-    %at = kernel.read %is[%i] : tensor<?xindex>
+    %at = tensor.extract %is[%i] : tensor<?xindex>
     kernel.return %at, %one : index, i32
   } combine (%a, %b) {
     %s = arith.addi %a, %b : i32
@@ -94,7 +94,7 @@ func.func @room_for_none(%n: index, %is: tensor<?xindex>, %ys: tensor<?xi32>, %o
 // -----
 func.func @atomics_of_bytes(%n: index, %is: tensor<?xindex>, %ys: tensor<?xi8>, %one: i8) -> tensor<?xi8> {
   %r = kernel.seghist thread form atomics (%i < %n) into (%ys : tensor<?xi8>) init (%one : i8) -> (tensor<?xi8>) {
-    %at = kernel.read %is[%i] : tensor<?xindex>
+    %at = tensor.extract %is[%i] : tensor<?xindex>
     kernel.return %at, %one : index, i8
   } combine (%a, %b) {
     %s = arith.muli %a, %b : i8
@@ -105,7 +105,7 @@ func.func @atomics_of_bytes(%n: index, %is: tensor<?xindex>, %ys: tensor<?xi8>, 
 // -----
 func.func @capacity_without_sharing(%n: index, %is: tensor<?xindex>, %ys: tensor<?xi32>, %one: i32) -> tensor<?xi32> {
   %r = kernel.seghist thread form locks (%i < %n) into (%ys : tensor<?xi32>) init (%one : i32) -> (tensor<?xi32>) {
-    %at = kernel.read %is[%i] : tensor<?xindex>
+    %at = tensor.extract %is[%i] : tensor<?xindex>
     kernel.return %at, %one : index, i32
   } combine (%a, %b) {
     %s = arith.addi %a, %b : i32

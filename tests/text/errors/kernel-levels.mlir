@@ -3,7 +3,7 @@
 func.func @thread_in_thread(%n: index, %xss: tensor<?x?xf32>) {
   %r = kernel.segmap thread (%i < %n) -> (tensor<?x?xf32>) {
     %row = kernel.segmap thread (%j < %n) -> (tensor<?xf32>) {
-      %x = kernel.read %xss[%i, %j] : tensor<?x?xf32>
+      %x = tensor.extract %xss[%i, %j] : tensor<?x?xf32>
       kernel.return %x : f32
     }
     kernel.return %row : tensor<?xf32>
@@ -14,7 +14,7 @@ func.func @thread_in_thread(%n: index, %xss: tensor<?x?xf32>) {
 func.func @block_in_block(%n: index, %xss: tensor<?x?xf32>) {
   %r = kernel.segmap block (%i < %n) -> (tensor<?x?xf32>) {
     %row = kernel.segmap block (%j < %n) -> (tensor<?xf32>) {
-      %x = kernel.read %xss[%i, %j] : tensor<?x?xf32>
+      %x = tensor.extract %xss[%i, %j] : tensor<?x?xf32>
       kernel.return %x : f32
     }
     kernel.return %row : tensor<?xf32>

@@ -2,7 +2,7 @@
 // A mapping fits the rank of what is mapped, who runs it, and the hardware; a mistake in its text has its place.
 func.func @rank(%n: index, %xs: tensor<?xf32>) -> tensor<?xf32> {
   %r = kernel.segmap thread (%i < %n) mapping #kernel.mapping<GridBlock(1, SplitLast(256, Swizzle(0, 8, Gen)))> -> (tensor<?xf32>) {
-    %x = kernel.read %xs[%i] : tensor<?xf32>
+    %x = tensor.extract %xs[%i] : tensor<?xf32>
     kernel.return %x : f32
   }
   func.return %r : tensor<?xf32>
@@ -11,7 +11,7 @@ func.func @rank(%n: index, %xs: tensor<?xf32>) -> tensor<?xf32> {
 func.func @large_block(%xs: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %n = arith.constant 40 : index
   %r = kernel.segmap thread (%i < %n, %j < %n) mapping #kernel.mapping<GridBlock(2, Gen)> -> (tensor<?x?xf32>) {
-    %x = kernel.read %xs[%i, %j] : tensor<?x?xf32>
+    %x = tensor.extract %xs[%i, %j] : tensor<?x?xf32>
     kernel.return %x : f32
   }
   func.return %r : tensor<?x?xf32>
@@ -26,7 +26,7 @@ func.func @seven(%n: index, %x: f32) -> tensor<?x?x?x?x?x?x?xf32> {
 // -----
 func.func @block(%n: index, %xs: tensor<?xf32>) -> tensor<?xf32> {
   %r = kernel.segmap block (%i < %n) mapping #kernel.mapping<GridBlock(1, SplitLast(32, Gen))> -> (tensor<?xf32>) {
-    %x = kernel.read %xs[%i] : tensor<?xf32>
+    %x = tensor.extract %xs[%i] : tensor<?xf32>
     kernel.return %x : f32
   }
   func.return %r : tensor<?xf32>
@@ -34,7 +34,7 @@ func.func @block(%n: index, %xs: tensor<?xf32>) -> tensor<?xf32> {
 // -----
 func.func @idle_block(%n: index, %xs: tensor<?xf32>) -> tensor<?xf32> {
   %r = kernel.segmap block (%i < %n) mapping #kernel.mapping<GridBlock(0, SplitLast(32, Gen))> -> (tensor<?xf32>) {
-    %x = kernel.read %xs[%i] : tensor<?xf32>
+    %x = tensor.extract %xs[%i] : tensor<?xf32>
     kernel.return %x : f32
   }
   func.return %r : tensor<?xf32>
@@ -42,7 +42,7 @@ func.func @idle_block(%n: index, %xs: tensor<?xf32>) -> tensor<?xf32> {
 // -----
 func.func @no_form(%n: index, %xs: tensor<?xf32>, %zero: f32) -> f32 {
   %r = kernel.segred thread (%i < %n) mapping #kernel.mapping<GridBlock(0, Gen)> init (%zero : f32) -> (f32) {
-    %x = kernel.read %xs[%i] : tensor<?xf32>
+    %x = tensor.extract %xs[%i] : tensor<?xf32>
     kernel.return %x : f32
   } combine (%a, %b) {
     %s = arith.addf %a, %b : f32
@@ -53,7 +53,7 @@ func.func @no_form(%n: index, %xs: tensor<?xf32>, %zero: f32) -> f32 {
 // -----
 func.func @halves_of_warps(%n: index, %xs: tensor<?x?xf32>, %zero: f32) -> tensor<?xf32> {
   %r = kernel.segred thread form lanes (%i < %n, %j < %n) mapping #kernel.mapping<GridBlock(1, SplitLast(6, Gen))> init (%zero : f32) -> (tensor<?xf32>) {
-    %x = kernel.read %xs[%i, %j] : tensor<?x?xf32>
+    %x = tensor.extract %xs[%i, %j] : tensor<?x?xf32>
     kernel.return %x : f32
   } combine (%a, %b) {
     %s = arith.addf %a, %b : f32
@@ -64,7 +64,7 @@ func.func @halves_of_warps(%n: index, %xs: tensor<?x?xf32>, %zero: f32) -> tenso
 // -----
 func.func @tiles(%n: index, %xs: tensor<?xf32>, %zero: f32) -> tensor<?xf32> {
   %r = kernel.segscan thread form tiles (%i < %n) mapping #kernel.mapping<GridBlock(0, Gen)> init (%zero : f32) -> (tensor<?xf32>) {
-    %x = kernel.read %xs[%i] : tensor<?xf32>
+    %x = tensor.extract %xs[%i] : tensor<?xf32>
     kernel.return %x : f32
   } combine (%a, %b) {
     %s = arith.addf %a, %b : f32
@@ -76,7 +76,7 @@ func.func @tiles(%n: index, %xs: tensor<?xf32>, %zero: f32) -> tensor<?xf32> {
 func.func @inside(%n: index, %xs: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %r = kernel.segmap block (%i < %n) -> (tensor<?x?xf32>) {
     %row = kernel.segmap thread (%j < %n) mapping #kernel.mapping<GridBlock(1, SplitLast(32, Gen))> -> (tensor<?xf32>) {
-      %x = kernel.read %xs[%i, %j] : tensor<?x?xf32>
+      %x = tensor.extract %xs[%i, %j] : tensor<?x?xf32>
       kernel.return %x : f32
     }
     kernel.return %row : tensor<?xf32>
@@ -86,7 +86,7 @@ func.func @inside(%n: index, %xs: tensor<?x?xf32>) -> tensor<?x?xf32> {
 // -----
 func.func @text(%n: index, %xs: tensor<?xf32>) -> tensor<?xf32> {
   %r = kernel.segmap thread (%i < %n) mapping #kernel.mapping<GridBlock(1, SplitLst(256, Gen))> -> (tensor<?xf32>) {
-    %x = kernel.read %xs[%i] : tensor<?xf32>
+    %x = tensor.extract %xs[%i] : tensor<?xf32>
     kernel.return %x : f32
   }
   func.return %r : tensor<?xf32>
@@ -94,7 +94,7 @@ func.func @text(%n: index, %xs: tensor<?xf32>) -> tensor<?xf32> {
 // -----
 func.func @other(%n: index, %xs: tensor<?xf32>) -> tensor<?xf32> {
   %r = kernel.segmap thread (%i < %n) mapping "fold-all" -> (tensor<?xf32>) {
-    %x = kernel.read %xs[%i] : tensor<?xf32>
+    %x = tensor.extract %xs[%i] : tensor<?xf32>
     kernel.return %x : f32
   }
   func.return %r : tensor<?xf32>

@@ -4,13 +4,13 @@
     %zero = arith.constant 0.000000e+00 : f32
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
-    %m = kernel.dim %a, 0 : tensor<?x?xf32>
-    %u = kernel.dim %a, 1 : tensor<?x?xf32>
-    %n = kernel.dim %b, 1 : tensor<?x?xf32>
+    %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+    %u = tensor.dim %a, %c1 : tensor<?x?xf32>
+    %n = tensor.dim %b, %c1 : tensor<?x?xf32>
     %c = kernel.segmap thread (%i < %m, %j < %n) schedule #kernel.schedule<stripmin [64, 64]> -> (tensor<?x?xf32>) {
       %0 = scf.for %k = %c0 to %u step %c1 iter_args(%acc = %zero) -> (f32) {
-        %x = kernel.read %a[%i, %k] : tensor<?x?xf32>
-        %y = kernel.read %b[%k, %j] : tensor<?x?xf32>
+        %x = tensor.extract %a[%i, %k] : tensor<?x?xf32>
+        %y = tensor.extract %b[%k, %j] : tensor<?x?xf32>
         %p = arith.mulf %x, %y : f32
         %next = arith.addf %acc, %p : f32
         scf.yield %next : f32
@@ -24,13 +24,13 @@
     %zero = arith.constant 0.000000e+00 : f32
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
-    %m = kernel.dim %a, 0 : tensor<?x?xf32>
-    %u = kernel.dim %a, 1 : tensor<?x?xf32>
-    %n = kernel.dim %b, 1 : tensor<?x?xf32>
+    %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+    %u = tensor.dim %a, %c1 : tensor<?x?xf32>
+    %n = tensor.dim %b, %c1 : tensor<?x?xf32>
     %c = kernel.segmap thread (%i < %m, %j < %n) schedule #kernel.schedule<stripmine [64, 64, chunk 8> -> (tensor<?x?xf32>) {
       %0 = scf.for %k = %c0 to %u step %c1 iter_args(%acc = %zero) -> (f32) {
-        %x = kernel.read %a[%i, %k] : tensor<?x?xf32>
-        %y = kernel.read %b[%k, %j] : tensor<?x?xf32>
+        %x = tensor.extract %a[%i, %k] : tensor<?x?xf32>
+        %y = tensor.extract %b[%k, %j] : tensor<?x?xf32>
         %p = arith.mulf %x, %y : f32
         %next = arith.addf %acc, %p : f32
         scf.yield %next : f32
@@ -44,13 +44,13 @@
     %zero = arith.constant 0.000000e+00 : f32
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
-    %m = kernel.dim %a, 0 : tensor<?x?xf32>
-    %u = kernel.dim %a, 1 : tensor<?x?xf32>
-    %n = kernel.dim %b, 1 : tensor<?x?xf32>
+    %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+    %u = tensor.dim %a, %c1 : tensor<?x?xf32>
+    %n = tensor.dim %b, %c1 : tensor<?x?xf32>
     %c = kernel.segmap thread (%i < %m, %j < %n) schedule #kernel.schedule<stripmine [40, 40], chunk 8> -> (tensor<?x?xf32>) {
       %0 = scf.for %k = %c0 to %u step %c1 iter_args(%acc = %zero) -> (f32) {
-        %x = kernel.read %a[%i, %k] : tensor<?x?xf32>
-        %y = kernel.read %b[%k, %j] : tensor<?x?xf32>
+        %x = tensor.extract %a[%i, %k] : tensor<?x?xf32>
+        %y = tensor.extract %b[%k, %j] : tensor<?x?xf32>
         %p = arith.mulf %x, %y : f32
         %next = arith.addf %acc, %p : f32
         scf.yield %next : f32
@@ -64,13 +64,13 @@
     %zero = arith.constant 0.000000e+00 : f32
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
-    %m = kernel.dim %a, 0 : tensor<?x?xf32>
-    %u = kernel.dim %a, 1 : tensor<?x?xf32>
-    %n = kernel.dim %b, 1 : tensor<?x?xf32>
+    %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+    %u = tensor.dim %a, %c1 : tensor<?x?xf32>
+    %n = tensor.dim %b, %c1 : tensor<?x?xf32>
     %c = kernel.segmap thread (%i < %m, %j < %n) schedule #kernel.schedule<stripmine [64, 64] registers [3, 4]> -> (tensor<?x?xf32>) {
       %0 = scf.for %k = %c0 to %u step %c1 iter_args(%acc = %zero) -> (f32) {
-        %x = kernel.read %a[%i, %k] : tensor<?x?xf32>
-        %y = kernel.read %b[%k, %j] : tensor<?x?xf32>
+        %x = tensor.extract %a[%i, %k] : tensor<?x?xf32>
+        %y = tensor.extract %b[%k, %j] : tensor<?x?xf32>
         %p = arith.mulf %x, %y : f32
         %next = arith.addf %acc, %p : f32
         scf.yield %next : f32
@@ -84,13 +84,13 @@
     %zero = arith.constant 0.000000e+00 : f32
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
-    %m = kernel.dim %a, 0 : tensor<?x?xf32>
-    %u = kernel.dim %a, 1 : tensor<?x?xf32>
-    %n = kernel.dim %b, 1 : tensor<?x?xf32>
+    %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+    %u = tensor.dim %a, %c1 : tensor<?x?xf32>
+    %n = tensor.dim %b, %c1 : tensor<?x?xf32>
     %c = kernel.segmap thread (%i < %m, %j < %n) schedule #kernel.schedule<chunk 8, interchange, distribute> -> (tensor<?x?xf32>) {
       %0 = scf.for %k = %c0 to %u step %c1 iter_args(%acc = %zero) -> (f32) {
-        %x = kernel.read %a[%i, %k] : tensor<?x?xf32>
-        %y = kernel.read %b[%k, %j] : tensor<?x?xf32>
+        %x = tensor.extract %a[%i, %k] : tensor<?x?xf32>
+        %y = tensor.extract %b[%k, %j] : tensor<?x?xf32>
         %p = arith.mulf %x, %y : f32
         %next = arith.addf %acc, %p : f32
         scf.yield %next : f32
@@ -104,13 +104,13 @@
     %zero = arith.constant 0.000000e+00 : f32
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
-    %m = kernel.dim %a, 0 : tensor<?x?xf32>
-    %u = kernel.dim %a, 1 : tensor<?x?xf32>
-    %n = kernel.dim %b, 1 : tensor<?x?xf32>
+    %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+    %u = tensor.dim %a, %c1 : tensor<?x?xf32>
+    %n = tensor.dim %b, %c1 : tensor<?x?xf32>
     %c = kernel.segmap thread (%i < %m, %j < %n) schedule #kernel.schedule<chunk 8, distribute, chunk 8> -> (tensor<?x?xf32>) {
       %0 = scf.for %k = %c0 to %u step %c1 iter_args(%acc = %zero) -> (f32) {
-        %x = kernel.read %a[%i, %k] : tensor<?x?xf32>
-        %y = kernel.read %b[%k, %j] : tensor<?x?xf32>
+        %x = tensor.extract %a[%i, %k] : tensor<?x?xf32>
+        %y = tensor.extract %b[%k, %j] : tensor<?x?xf32>
         %p = arith.mulf %x, %y : f32
         %next = arith.addf %acc, %p : f32
         scf.yield %next : f32
@@ -124,13 +124,13 @@
     %zero = arith.constant 0.000000e+00 : f32
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
-    %m = kernel.dim %a, 0 : tensor<?x?xf32>
-    %u = kernel.dim %a, 1 : tensor<?x?xf32>
-    %n = kernel.dim %b, 1 : tensor<?x?xf32>
+    %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+    %u = tensor.dim %a, %c1 : tensor<?x?xf32>
+    %n = tensor.dim %b, %c1 : tensor<?x?xf32>
     %c = kernel.segmap thread (%i < %m, %j < %n) schedule #kernel.schedule<stripmine [2, 4, 8], chunk 8> -> (tensor<?x?xf32>) {
       %0 = scf.for %k = %c0 to %u step %c1 iter_args(%acc = %zero) -> (f32) {
-        %x = kernel.read %a[%i, %k] : tensor<?x?xf32>
-        %y = kernel.read %b[%k, %j] : tensor<?x?xf32>
+        %x = tensor.extract %a[%i, %k] : tensor<?x?xf32>
+        %y = tensor.extract %b[%k, %j] : tensor<?x?xf32>
         %p = arith.mulf %x, %y : f32
         %next = arith.addf %acc, %p : f32
         scf.yield %next : f32
@@ -144,13 +144,13 @@
     %zero = arith.constant 0.000000e+00 : f32
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
-    %m = kernel.dim %a, 0 : tensor<?x?xf32>
-    %u = kernel.dim %a, 1 : tensor<?x?xf32>
-    %n = kernel.dim %b, 1 : tensor<?x?xf32>
+    %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+    %u = tensor.dim %a, %c1 : tensor<?x?xf32>
+    %n = tensor.dim %b, %c1 : tensor<?x?xf32>
     %c = kernel.segmap block (%i < %m, %j < %n) schedule #kernel.schedule<chunk 8> -> (tensor<?x?xf32>) {
       %0 = scf.for %k = %c0 to %u step %c1 iter_args(%acc = %zero) -> (f32) {
-        %x = kernel.read %a[%i, %k] : tensor<?x?xf32>
-        %y = kernel.read %b[%k, %j] : tensor<?x?xf32>
+        %x = tensor.extract %a[%i, %k] : tensor<?x?xf32>
+        %y = tensor.extract %b[%k, %j] : tensor<?x?xf32>
         %p = arith.mulf %x, %y : f32
         %next = arith.addf %acc, %p : f32
         scf.yield %next : f32
@@ -164,13 +164,13 @@
     %zero = arith.constant 0.000000e+00 : f32
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
-    %m = kernel.dim %a, 0 : tensor<?x?xf32>
-    %u = kernel.dim %a, 1 : tensor<?x?xf32>
-    %n = kernel.dim %b, 1 : tensor<?x?xf32>
+    %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+    %u = tensor.dim %a, %c1 : tensor<?x?xf32>
+    %n = tensor.dim %b, %c1 : tensor<?x?xf32>
     %c = kernel.segmap thread (%i < %m, %j < %n) mapping #kernel.mapping<GridBlock(1, SplitLast(32, FoldLast2(ShiftLB(Gen))))> schedule #kernel.schedule<chunk 8> -> (tensor<?x?xf32>) {
       %0 = scf.for %k = %c0 to %u step %c1 iter_args(%acc = %zero) -> (f32) {
-        %x = kernel.read %a[%i, %k] : tensor<?x?xf32>
-        %y = kernel.read %b[%k, %j] : tensor<?x?xf32>
+        %x = tensor.extract %a[%i, %k] : tensor<?x?xf32>
+        %y = tensor.extract %b[%k, %j] : tensor<?x?xf32>
         %p = arith.mulf %x, %y : f32
         %next = arith.addf %acc, %p : f32
         scf.yield %next : f32

@@ -2,7 +2,7 @@
 // Marks of accesses: how many points at once, which ops, which reads.
 func.func @three(%n: index, %xs: tensor<?xf32>) -> tensor<?xf32> {
   %r = kernel.segmap thread vector 3 (%i < %n) -> (tensor<?xf32>) {
-    %x = kernel.read %xs[%i] : tensor<?xf32>
+    %x = tensor.extract %xs[%i] : tensor<?xf32>
     kernel.return %x : f32
   }
   func.return %r : tensor<?xf32>
@@ -10,7 +10,7 @@ func.func @three(%n: index, %xs: tensor<?xf32>) -> tensor<?xf32> {
 // -----
 func.func @in_order(%n: index, %xs: tensor<?xf32>, %zero: f32) -> f32 {
   %r = kernel.segred thread form block vector 4 (%i < %n) init (%zero : f32) -> (f32) {
-    %x = kernel.read %xs[%i] : tensor<?xf32>
+    %x = tensor.extract %xs[%i] : tensor<?xf32>
     kernel.return %x : f32
   } combine (%a, %b) {
     kernel.return %b : f32
@@ -20,7 +20,7 @@ func.func @in_order(%n: index, %xs: tensor<?xf32>, %zero: f32) -> f32 {
 // -----
 func.func @one_by_one(%n: index, %xs: tensor<?xf32>) -> tensor<?xf32> {
   %r = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {
-    %x = kernel.read %xs[%i] {vector} : tensor<?xf32>
+    %x = tensor.extract %xs[%i] {kernel.vector} : tensor<?xf32>
     kernel.return %x : f32
   }
   func.return %r : tensor<?xf32>
@@ -28,7 +28,7 @@ func.func @one_by_one(%n: index, %xs: tensor<?xf32>) -> tensor<?xf32> {
 // -----
 func.func @elsewhere(%n: index, %xs: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %r = kernel.segmap thread vector 4 (%i < %n, %j < %n) -> (tensor<?x?xf32>) {
-    %x = kernel.read %xs[%j, %i] {vector} : tensor<?x?xf32>
+    %x = tensor.extract %xs[%j, %i] {kernel.vector} : tensor<?x?xf32>
     kernel.return %x : f32
   }
   func.return %r : tensor<?x?xf32>
@@ -36,7 +36,7 @@ func.func @elsewhere(%n: index, %xs: tensor<?x?xf32>) -> tensor<?x?xf32> {
 // -----
 func.func @rows_anywhere(%n: index, %xs: tensor<?xf32>) -> tensor<?x?xf32> {
   %r = kernel.segmap thread vector 4 (%i < %n, %j < %n) -> (tensor<?x?xf32>) {
-    %x = kernel.read %xs[%j] {vector} : tensor<?xf32>
+    %x = tensor.extract %xs[%j] {kernel.vector} : tensor<?xf32>
     kernel.return %x : f32
   }
   func.return %r : tensor<?x?xf32>
@@ -44,7 +44,7 @@ func.func @rows_anywhere(%n: index, %xs: tensor<?xf32>) -> tensor<?x?xf32> {
 // -----
 func.func @in_place(%n: index, %xs: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %r = kernel.segmap thread (%i < %n, %j < %n) -> (tensor<?x?xf32>) {
-    %x = kernel.read %xs[%i, %j] {staged} : tensor<?x?xf32>
+    %x = tensor.extract %xs[%i, %j] {kernel.staged} : tensor<?x?xf32>
     kernel.return %x : f32
   }
   func.return %r : tensor<?x?xf32>
@@ -52,7 +52,7 @@ func.func @in_place(%n: index, %xs: tensor<?x?xf32>) -> tensor<?x?xf32> {
 // -----
 func.func @of_a_reduction(%n: index, %xs: tensor<?x?xf32>, %zero: f32) -> tensor<?xf32> {
   %r = kernel.segred thread (%i < %n, %j < %n) init (%zero : f32) -> (tensor<?xf32>) {
-    %x = kernel.read %xs[%j, %i] {staged} : tensor<?x?xf32>
+    %x = tensor.extract %xs[%j, %i] {kernel.staged} : tensor<?x?xf32>
     kernel.return %x : f32
   } combine (%a, %b) {
     %s = arith.addf %a, %b : f32
@@ -63,7 +63,7 @@ func.func @of_a_reduction(%n: index, %xs: tensor<?x?xf32>, %zero: f32) -> tensor
 // -----
 func.func @rows_of_a_scan(%n: index, %xs: tensor<?x?xf32>, %zero: f32) -> tensor<?x?xf32> {
   %r = kernel.segscan thread form tiles vector 4 (%i < %n, %j < %n) init (%zero : f32) -> (tensor<?x?xf32>) {
-    %x = kernel.read %xs[%i, %j] : tensor<?x?xf32>
+    %x = tensor.extract %xs[%i, %j] : tensor<?x?xf32>
     kernel.return %x : f32
   } combine (%a, %b) {
     %s = arith.addf %a, %b : f32
@@ -75,7 +75,7 @@ func.func @rows_of_a_scan(%n: index, %xs: tensor<?x?xf32>, %zero: f32) -> tensor
 func.func @branches(%n: index, %xs: tensor<?xf32>, %c: i1, %zero: f32) -> tensor<?xf32> {
   %r = kernel.segmap thread vector 4 (%i < %n) -> (tensor<?xf32>) {
     %x = scf.if %c -> (f32) {
-      %x = kernel.read %xs[%i] : tensor<?xf32>
+      %x = tensor.extract %xs[%i] : tensor<?xf32>
       scf.yield %x : f32
     } else {
       scf.yield %zero : f32
@@ -97,36 +97,36 @@ input:12:8: error: 'kernel.segred' op cannot take several points at once
    |        ^^^^^^^^^^^^^
    |
    = op: %r = "kernel.segred"(%n, %zero) <{form = 2 : i32, level = 2 : i32, operandSegmentSizes = array<i32: 1, 1>, vector = 4 : i64}> ({...}, {...}) : (index, f32) -> f32
-input:23:10: error: 'kernel.read' op marked `vector` must stand directly in an op that takes several points at once
+input:23:10: error: 'tensor.extract' op marked `kernel.vector` must stand directly in an op that takes several points at once
    |
-23 |     %x = kernel.read %xs[%i] {vector} : tensor<?xf32>
-   |          ^^^^^^^^^^^
+23 |     %x = tensor.extract %xs[%i] {kernel.vector} : tensor<?xf32>
+   |          ^^^^^^^^^^^^^^
    |
-   = op: %x = kernel.read %xs[%i] {vector} : tensor<?xf32>
-input:31:10: error: 'kernel.read' op marked `vector` must read a number of 8 to 64 bits at the last indices of its point
+   = op: %x = tensor.extract %xs[%i] {kernel.vector} : tensor<?xf32>
+input:31:10: error: 'tensor.extract' op marked `kernel.vector` must read a number of 8 to 64 bits at the last indices of its point
    |
-31 |     %x = kernel.read %xs[%j, %i] {vector} : tensor<?x?xf32>
-   |          ^^^^^^^^^^^
+31 |     %x = tensor.extract %xs[%j, %i] {kernel.vector} : tensor<?x?xf32>
+   |          ^^^^^^^^^^^^^^
    |
-   = op: %x = kernel.read %xs[%j, %i] {vector} : tensor<?x?xf32>
-input:39:10: error: 'kernel.read' op marked `vector` has fewer indices than its point, whose rows are no multiple of 4
+   = op: %x = tensor.extract %xs[%j, %i] {kernel.vector} : tensor<?x?xf32>
+input:39:10: error: 'tensor.extract' op marked `kernel.vector` has fewer indices than its point, whose rows are no multiple of 4
    |
-39 |     %x = kernel.read %xs[%j] {vector} : tensor<?xf32>
-   |          ^^^^^^^^^^^
+39 |     %x = tensor.extract %xs[%j] {kernel.vector} : tensor<?xf32>
+   |          ^^^^^^^^^^^^^^
    |
-   = op: %x = kernel.read %xs[%j] {vector} : tensor<?xf32>
-input:47:10: error: 'kernel.read' op marked `staged` must read a number at all indices of its point, the innermost one not last, and the same as in other reads so marked
+   = op: %x = tensor.extract %xs[%j] {kernel.vector} : tensor<?xf32>
+input:47:10: error: 'tensor.extract' op marked `kernel.staged` must read a number at all indices of its point, the innermost one not last, and the same as in other reads so marked
    |
-47 |     %x = kernel.read %xs[%i, %j] {staged} : tensor<?x?xf32>
-   |          ^^^^^^^^^^^
+47 |     %x = tensor.extract %xs[%i, %j] {kernel.staged} : tensor<?x?xf32>
+   |          ^^^^^^^^^^^^^^
    |
-   = op: %x = kernel.read %xs[%i, %j] {staged} : tensor<?x?xf32>
-input:55:10: error: 'kernel.read' op marked `staged` must stand directly in a segmap
+   = op: %x = tensor.extract %xs[%i, %j] {kernel.staged} : tensor<?x?xf32>
+input:55:10: error: 'tensor.extract' op marked `kernel.staged` must stand directly in a segmap
    |
-55 |     %x = kernel.read %xs[%j, %i] {staged} : tensor<?x?xf32>
-   |          ^^^^^^^^^^^
+55 |     %x = tensor.extract %xs[%j, %i] {kernel.staged} : tensor<?x?xf32>
+   |          ^^^^^^^^^^^^^^
    |
-   = op: %x = kernel.read %xs[%j, %i] {staged} : tensor<?x?xf32>
+   = op: %x = tensor.extract %xs[%j, %i] {kernel.staged} : tensor<?x?xf32>
 input:65:8: error: 'kernel.segscan' op cannot take several points at once
    |
 65 |   %r = kernel.segscan thread form tiles vector 4 (%i < %n, %j < %n) init (%zero : f32) -> (tensor<?x?xf32>) {

@@ -3,11 +3,11 @@
 func.func @irregular(%xs: tensor<?xindex>, %n: index) -> tensor<?xindex> {
   %zero = arith.constant 0 : index
   %r = kernel.segmap block (%i < %n) -> (tensor<?xindex>) {
-    %k = kernel.read %xs[%i] : tensor<?xindex>
+    %k = tensor.extract %xs[%i] : tensor<?xindex>
     %is = kernel.segmap thread (%j < %k) -> (tensor<?xindex>) {
       kernel.return %j : index
     }
-    %first = kernel.read %is[%zero] : tensor<?xindex>
+    %first = tensor.extract %is[%zero] : tensor<?xindex>
     kernel.return %first : index
   }
   func.return %r : tensor<?xindex>

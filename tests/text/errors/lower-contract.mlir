@@ -19,7 +19,7 @@ func.func @given(%n: index, %as: tensor<64x64xf16>, %bs: tensor<64x64xf16>, %c: 
       kernel.return %s#0 : f32
     }
     %u = kernel.segmap thread (%p < %c32, %q < %c4) -> (tensor<32x4xf32>) {
-      %x = kernel.read %t[%p, %q] : tensor<32x4xf32>
+      %x = tensor.extract %t[%p, %q] : tensor<32x4xf32>
       kernel.return %x : f32
     }
     kernel.return %u : tensor<32x4xf32>

@@ -2,7 +2,7 @@
 // An op without a form is not lowered.
 func.func @sum(%n: index, %xs: tensor<?xf32>, %zero: f32) -> f32 {
   %r = kernel.segred thread (%i < %n) init (%zero : f32) -> (f32) {
-    %x = kernel.read %xs[%i] : tensor<?xf32>
+    %x = tensor.extract %xs[%i] : tensor<?xf32>
     kernel.return %x : f32
   } combine (%a, %b) {
     %s = arith.addf %a, %b : f32
@@ -13,7 +13,7 @@ func.func @sum(%n: index, %xs: tensor<?xf32>, %zero: f32) -> f32 {
 // -----
 func.func @counts(%n: index, %is: tensor<?xindex>, %ys: tensor<?xi32>, %one: i32) -> tensor<?xi32> {
   %r = kernel.seghist thread (%i < %n) into (%ys : tensor<?xi32>) init (%one : i32) -> (tensor<?xi32>) {
-    %at = kernel.read %is[%i] : tensor<?xindex>
+    %at = tensor.extract %is[%i] : tensor<?xindex>
     kernel.return %at, %one : index, i32
   } combine (%a, %b) {
     %s = arith.muli %a, %b : i32

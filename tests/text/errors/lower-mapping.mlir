@@ -2,7 +2,7 @@
 // Who runs which index is said by the op: one that does not say so is not lowered.
 func.func @main(%n: index, %xs: tensor<?xf32>) -> tensor<?xf32> {
   %r = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {
-    %x = kernel.read %xs[%i] : tensor<?xf32>
+    %x = tensor.extract %xs[%i] : tensor<?xf32>
     kernel.return %x : f32
   }
   func.return %r : tensor<?xf32>

@@ -4,10 +4,10 @@ func.func @main(%ns: tensor<?xindex>, %b: index) -> tensor<?x?xindex> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %r = kernel.segmap thread (%i < %b) -> (tensor<?x?xindex>) {
-    %n = kernel.read %ns[%i] : tensor<?xindex>
-    %s = kernel.scratch [%n] : tensor<?xindex>
+    %n = tensor.extract %ns[%i] : tensor<?xindex>
+    %s = tensor.empty(%n) : tensor<?xindex>
     %row = scf.for %j = %c0 to %n step %c1 iter_args(%t = %s) -> (tensor<?xindex>) {
-      %u = kernel.update %j, %t[%j] : index, tensor<?xindex>
+      %u = tensor.insert %j into %t[%j] : tensor<?xindex>
       scf.yield %u : tensor<?xindex>
     }
     kernel.return %row : tensor<?xindex>

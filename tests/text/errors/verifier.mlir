@@ -46,7 +46,7 @@ func.func @loop_with_float_bounds(%x: f32) {
 }
 // -----
 func.func @read_with_too_many_indices(%xs: tensor<?xf32>, %i: index) {
-  %0 = "kernel.read"(%xs, %i, %i) : (tensor<?xf32>, index, index) -> f32
+  %0 = "tensor.extract"(%xs, %i, %i) : (tensor<?xf32>, index, index) -> f32
   return
 }
 // -----
@@ -140,12 +140,12 @@ input:41:3: error: 'scf.for' op operand `step` must be a signless integer or ind
    |   ^^^^^^^^^
    |
    = op: "scf.for"(%x, %x, %x) ({...}) : (f32, f32, f32) -> ()
-input:49:8: error: 'kernel.read' op 2 indices do not fit a tensor of rank 1
+input:49:8: error: 'tensor.extract' op 2 indices do not fit a tensor of rank 1
    |
-49 |   %0 = "kernel.read"(%xs, %i, %i) : (tensor<?xf32>, index, index) -> f32
-   |        ^^^^^^^^^^^^^
+49 |   %0 = "tensor.extract"(%xs, %i, %i) : (tensor<?xf32>, index, index) -> f32
+   |        ^^^^^^^^^^^^^^^^
    |
-   = op: %0 = "kernel.read"(%xs, %i, %i) : (tensor<?xf32>, index, index) -> f32
+   = op: %0 = tensor.extract %xs[%i, %i] : tensor<?xf32>
 input:56:19: error: use of undeclared SSA value name '%x'
    |
 56 |       func.return %x : i32

@@ -4,13 +4,13 @@ func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
     %zero = arith.constant 0.000000e+00 : f32
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
-    %m = kernel.dim %a, 0 : tensor<?x?xf32>
-    %u = kernel.dim %a, 1 : tensor<?x?xf32>
-    %n = kernel.dim %b, 1 : tensor<?x?xf32>
+    %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+    %u = tensor.dim %a, %c1 : tensor<?x?xf32>
+    %n = tensor.dim %b, %c1 : tensor<?x?xf32>
     %c = kernel.segmap thread (%i < %m, %j < %n) schedule #kernel.schedule<stripmine [4, 8], peel 8, chunk 8, distribute, interchange, stage, pipeline 2> -> (tensor<?x?xf32>) {
       %0 = scf.for %k = %c0 to %u step %c1 iter_args(%acc = %zero) -> (f32) {
-        %x = kernel.read %a[%i, %k] : tensor<?x?xf32>
-        %y = kernel.read %b[%k, %j] : tensor<?x?xf32>
+        %x = tensor.extract %a[%i, %k] : tensor<?x?xf32>
+        %y = tensor.extract %b[%k, %j] : tensor<?x?xf32>
         %p = arith.mulf %x, %y : f32
         %next = arith.addf %acc, %p : f32
         scf.yield %next : f32
@@ -29,9 +29,9 @@ builtin.module {
     %c4 = arith.constant 4 : index
     %c7 = arith.constant 7 : index
     %c8 = arith.constant 8 : index
-    %m = kernel.dim %a, 0 : tensor<?x?xf32>
-    %u = kernel.dim %a, 1 : tensor<?x?xf32>
-    %n = kernel.dim %b, 1 : tensor<?x?xf32>
+    %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+    %u = tensor.dim %a, %c1 : tensor<?x?xf32>
+    %n = tensor.dim %b, %c1 : tensor<?x?xf32>
     %0 = arith.addi %m, %c3 : index
     %1 = arith.divui %0, %c4 : index
     %2 = arith.subi %m, %c1 : index
@@ -50,20 +50,20 @@ builtin.module {
           %17 = arith.muli %arg1, %c8 : index
           %18 = arith.addi %17, %arg3 : index
           %19 = arith.minsi %18, %5 : index
-          %y = kernel.read %b[%arg2, %19] : tensor<?x?xf32>
+          %y = tensor.extract %b[%arg2, %19] : tensor<?x?xf32>
           kernel.return %y : f32
         }
         %16 = kernel.segmap thread async (%arg2 < %c4, %arg3 < %c8) -> (tensor<4x8xf32>) {
           %17 = arith.muli %arg0, %c4 : index
           %18 = arith.addi %17, %arg2 : index
           %19 = arith.minsi %18, %2 : index
-          %x = kernel.read %a[%19, %arg3] : tensor<?x?xf32>
+          %x = tensor.extract %a[%19, %arg3] : tensor<?x?xf32>
           kernel.return %x : f32
         }
         scf.yield %15, %16 : tensor<8x8xf32>, tensor<4x8xf32>
       } else {
-        %15 = kernel.scratch [%c8, %c8] : tensor<8x8xf32>
-        %16 = kernel.scratch [%c4, %c8] : tensor<4x8xf32>
+        %15 = tensor.empty() : tensor<8x8xf32>
+        %16 = tensor.empty() : tensor<4x8xf32>
         scf.yield %15, %16 : tensor<8x8xf32>, tensor<4x8xf32>
       }
       %13:3 = scf.for %arg2 = %c0 to %10 step %c1 iter_args(%arg3 = %8, %arg4 = %12#0, %arg5 = %12#1) -> (tensor<4x8xf32>, tensor<8x8xf32>, tensor<4x8xf32>) {
@@ -76,7 +76,7 @@ builtin.module {
             %23 = arith.minsi %22, %5 : index
             %24 = arith.muli %15, %c8 : index
             %25 = arith.addi %24, %arg6 : index
-            %y = kernel.read %b[%25, %23] : tensor<?x?xf32>
+            %y = tensor.extract %b[%25, %23] : tensor<?x?xf32>
             kernel.return %y : f32
           }
           %20 = kernel.segmap thread async (%arg6 < %c4, %arg7 < %c8) -> (tensor<4x8xf32>) {
@@ -85,20 +85,20 @@ builtin.module {
             %23 = arith.minsi %22, %2 : index
             %24 = arith.muli %15, %c8 : index
             %25 = arith.addi %24, %arg7 : index
-            %x = kernel.read %a[%23, %25] : tensor<?x?xf32>
+            %x = tensor.extract %a[%23, %25] : tensor<?x?xf32>
             kernel.return %x : f32
           }
           scf.yield %19, %20 : tensor<8x8xf32>, tensor<4x8xf32>
         } else {
-          %19 = kernel.scratch [%c8, %c8] : tensor<8x8xf32>
-          %20 = kernel.scratch [%c4, %c8] : tensor<4x8xf32>
+          %19 = tensor.empty() : tensor<8x8xf32>
+          %20 = tensor.empty() : tensor<4x8xf32>
           scf.yield %19, %20 : tensor<8x8xf32>, tensor<4x8xf32>
         }
         %18 = kernel.segmap thread (%arg6 < %c4, %arg7 < %c8) -> (tensor<4x8xf32>) {
-          %19 = kernel.read %arg3[%arg6, %arg7] : tensor<4x8xf32>
+          %19 = tensor.extract %arg3[%arg6, %arg7] : tensor<4x8xf32>
           %20 = scf.for %arg8 = %c0 to %c8 step %c1 iter_args(%arg9 = %19) -> (f32) {
-            %x = kernel.read %arg5[%arg6, %arg8] : tensor<4x8xf32>
-            %y = kernel.read %arg4[%arg8, %arg7] : tensor<8x8xf32>
+            %x = tensor.extract %arg5[%arg6, %arg8] : tensor<4x8xf32>
+            %y = tensor.extract %arg4[%arg8, %arg7] : tensor<8x8xf32>
             %p = arith.mulf %x, %y : f32
             %next = arith.addf %arg9, %p : f32
             scf.yield %next : f32
@@ -116,11 +116,11 @@ builtin.module {
         %20 = arith.minsi %19, %5 : index
         %21 = arith.muli %10, %c8 : index
         %22 = arith.subi %9, %21 : index
-        %23 = kernel.read %13#0[%arg2, %arg3] : tensor<4x8xf32>
+        %23 = tensor.extract %13#0[%arg2, %arg3] : tensor<4x8xf32>
         %24 = scf.for %arg4 = %c0 to %22 step %c1 iter_args(%arg5 = %23) -> (f32) {
           %25 = arith.addi %21, %arg4 : index
-          %x = kernel.read %a[%17, %25] : tensor<?x?xf32>
-          %y = kernel.read %b[%25, %20] : tensor<?x?xf32>
+          %x = tensor.extract %a[%17, %25] : tensor<?x?xf32>
+          %y = tensor.extract %b[%25, %20] : tensor<?x?xf32>
           %p = arith.mulf %x, %y : f32
           %next = arith.addf %arg5, %p : f32
           scf.yield %next : f32

@@ -9,7 +9,8 @@ module {
     %t = kernel.segmap thread (%i < %n, %j < %m) -> (tensor<?x?xf32>) {
       kernel.return %x : f32
     }
-    %c = kernel.dim %t, 0 : tensor<?x?xf32>
+    %c0 = arith.constant 0 : index
+    %c = tensor.dim %t, %c0 : tensor<?x?xf32>
     func.return %a, %b, %c : index, index, index
   }
 }

@@ -4,7 +4,7 @@ func.func @rows(%xs: tensor<?x?xf32>, %n: index, %m: index) -> (f32, tensor<?xf3
   %zero = arith.constant 0.0 : f32
   %most = kernel.segred block (%i < %n) init (%zero : f32) -> (f32) {
     %s = kernel.segred thread (%j < %m) init (%zero : f32) -> (f32) {
-      %x = kernel.read %xs[%i, %j] : tensor<?x?xf32>
+      %x = tensor.extract %xs[%i, %j] : tensor<?x?xf32>
       kernel.return %x : f32
     } combine (%a, %b) {
       %c = arith.addf %a, %b : f32
@@ -17,7 +17,7 @@ func.func @rows(%xs: tensor<?x?xf32>, %n: index, %m: index) -> (f32, tensor<?xf3
   }
   %ends = kernel.segscan block (%i < %n) init (%zero : f32) -> (tensor<?xf32>) {
     %s = kernel.segred thread (%j < %m) init (%zero : f32) -> (f32) {
-      %x = kernel.read %xs[%i, %j] : tensor<?x?xf32>
+      %x = tensor.extract %xs[%i, %j] : tensor<?x?xf32>
       kernel.return %x : f32
     } combine (%a, %b) {
       %c = arith.addf %a, %b : f32
@@ -34,7 +34,7 @@ func.func @arrays(%xs: tensor<?x4xf32>, %zeros: tensor<4xf32>, %n: index) -> ten
   %four = arith.constant 4 : index
   %sums = kernel.segred block (%i < %n) init (%zeros : tensor<4xf32>) -> (tensor<4xf32>) {
     %row = kernel.segmap thread (%j < %four) -> (tensor<4xf32>) {
-      %x = kernel.read %xs[%i, %j] : tensor<?x4xf32>
+      %x = tensor.extract %xs[%i, %j] : tensor<?x4xf32>
       kernel.return %x : f32
     }
     kernel.return %row : tensor<4xf32>
@@ -49,7 +49,7 @@ builtin.module {
     %zero = arith.constant 0.000000e+00 : f32
     %0 = kernel.segmap block (%i < %n) -> (tensor<?xf32>) {
       %s = kernel.segred thread (%j < %m) init (%zero : f32) -> (f32) {
-        %x = kernel.read %xs[%i, %j] : tensor<?x?xf32>
+        %x = tensor.extract %xs[%i, %j] : tensor<?x?xf32>
         kernel.return %x : f32
       } combine (%a, %b) {
         %c = arith.addf %a, %b : f32
@@ -60,7 +60,7 @@ builtin.module {
     %1 = kernel.at_least %n, "rows.red0.parts" default 12289
     %2 = scf.if %1 -> (f32) {
       %most = kernel.segred thread form parts (%arg0 < %n) init (%zero : f32) -> (f32) {
-        %3 = kernel.read %0[%arg0] : tensor<?xf32>
+        %3 = tensor.extract %0[%arg0] : tensor<?xf32>
         kernel.return %3 : f32
       } combine (%a, %b) {
         %c = arith.maximumf %a, %b : f32
@@ -69,7 +69,7 @@ builtin.module {
       scf.yield %most : f32
     } else {
       %most = kernel.segred thread form block (%arg0 < %n) init (%zero : f32) -> (f32) {
-        %3 = kernel.read %0[%arg0] : tensor<?xf32>
+        %3 = tensor.extract %0[%arg0] : tensor<?xf32>
         kernel.return %3 : f32
       } combine (%a, %b) {
         %c = arith.maximumf %a, %b : f32
@@ -78,7 +78,7 @@ builtin.module {
       scf.yield %most : f32
     }
     %ends = kernel.segscan thread form tiles (%arg0 < %n) init (%zero : f32) -> (tensor<?xf32>) {
-      %3 = kernel.read %0[%arg0] : tensor<?xf32>
+      %3 = tensor.extract %0[%arg0] : tensor<?xf32>
       kernel.return %3 : f32
     } combine (%a, %b) {
       %c = arith.addf %a, %b : f32
@@ -90,7 +90,7 @@ builtin.module {
     %four = arith.constant 4 : index
     %sums = kernel.segred block (%i < %n) init (%zeros : tensor<4xf32>) -> (tensor<4xf32>) {
       %row = kernel.segmap thread (%j < %four) -> (tensor<4xf32>) {
-        %x = kernel.read %xs[%i, %j] : tensor<?x4xf32>
+        %x = tensor.extract %xs[%i, %j] : tensor<?x4xf32>
         kernel.return %x : f32
       }
       kernel.return %row : tensor<4xf32>

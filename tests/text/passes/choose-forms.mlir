@@ -3,7 +3,7 @@
 func.func @single(%xs: tensor<?xf32>, %n: index) -> f32 {
   %zero = arith.constant 0.0 : f32
   %sum = kernel.segred thread (%i < %n) init (%zero : f32) -> (f32) {
-    %x = kernel.read %xs[%i] : tensor<?xf32>
+    %x = tensor.extract %xs[%i] : tensor<?xf32>
     kernel.return %x : f32
   } combine (%a, %b) {
     %s = arith.addf %a, %b : f32
@@ -18,21 +18,21 @@ func.func @known_lengths(%xs: tensor<?x16384xf32>, %ys: tensor<?x100xf32>, %zs: 
   %c100 = arith.constant 100 : index
   %c8 = arith.constant 8 : index
   %long = kernel.segred thread (%i < %n, %j < %c16384) init (%zero : f32) -> (tensor<?xf32>) {
-    %x = kernel.read %xs[%i, %j] : tensor<?x16384xf32>
+    %x = tensor.extract %xs[%i, %j] : tensor<?x16384xf32>
     kernel.return %x : f32
   } combine (%a, %b) {
     %s = arith.addf %a, %b : f32
     kernel.return %s : f32
   }
   %short = kernel.segred thread (%i < %n, %j < %c100) init (%zero : f32) -> (tensor<?xf32>) {
-    %x = kernel.read %ys[%i, %j] : tensor<?x100xf32>
+    %x = tensor.extract %ys[%i, %j] : tensor<?x100xf32>
     kernel.return %x : f32
   } combine (%a, %b) {
     %s = arith.addf %a, %b : f32
     kernel.return %s : f32
   }
   %shortest = kernel.segred thread (%i < %n, %j < %c8) init (%zero : f32) -> (tensor<?xf32>) {
-    %x = kernel.read %zs[%i, %j] : tensor<?x8xf32>
+    %x = tensor.extract %zs[%i, %j] : tensor<?x8xf32>
     kernel.return %x : f32
   } combine (%a, %b) {
     %s = arith.addf %a, %b : f32
@@ -47,14 +47,14 @@ func.func @turns(%xs: tensor<?x32xf32>, %ys: tensor<9000x40xf32>, %n: index) -> 
   %c40 = arith.constant 40 : index
   %c9000 = arith.constant 9000 : index
   %asked = kernel.segred thread (%i < %n, %j < %c32) init (%zero : f32) -> (tensor<?xf32>) {
-    %x = kernel.read %xs[%i, %j] : tensor<?x32xf32>
+    %x = tensor.extract %xs[%i, %j] : tensor<?x32xf32>
     kernel.return %x : f32
   } combine (%a, %b) {
     %s = arith.addf %a, %b : f32
     kernel.return %s : f32
   }
   %known = kernel.segred thread (%i < %c9000, %j < %c40) init (%zero : f32) -> (tensor<9000xf32>) {
-    %y = kernel.read %ys[%i, %j] : tensor<9000x40xf32>
+    %y = tensor.extract %ys[%i, %j] : tensor<9000x40xf32>
     kernel.return %y : f32
   } combine (%a, %b) {
     %s = arith.addf %a, %b : f32
@@ -66,14 +66,14 @@ func.func @turns(%xs: tensor<?x32xf32>, %ys: tensor<9000x40xf32>, %n: index) -> 
 func.func @scans(%xs: tensor<?x?xi32>, %n: index, %m: index) -> (tensor<?x?xi32>, tensor<?x?xi32>) {
   %zero = arith.constant 0 : i32
   %asked = kernel.segscan thread (%i < %n, %j < %m) init (%zero : i32) -> (tensor<?x?xi32>) {
-    %x = kernel.read %xs[%i, %j] : tensor<?x?xi32>
+    %x = tensor.extract %xs[%i, %j] : tensor<?x?xi32>
     kernel.return %x : i32
   } combine (%a, %b) {
     %s = arith.addi %a, %b : i32
     kernel.return %s : i32
   }
   %told = kernel.segscan thread form tiles (%i < %n, %j < %m) init (%zero : i32) -> (tensor<?x?xi32>) {
-    %x = kernel.read %asked[%i, %j] : tensor<?x?xi32>
+    %x = tensor.extract %asked[%i, %j] : tensor<?x?xi32>
     kernel.return %x : i32
   } combine (%a, %b) {
     %s = arith.addi %a, %b : i32
@@ -87,7 +87,7 @@ func.func @in_blocks(%xs: tensor<?x64xi32>, %n: index) -> tensor<?xi32> {
   %c64 = arith.constant 64 : index
   %sums = kernel.segmap block (%i < %n) -> (tensor<?xi32>) {
     %sum = kernel.segred thread (%j < %c64) init (%zero : i32) -> (i32) {
-      %x = kernel.read %xs[%i, %j] : tensor<?x64xi32>
+      %x = tensor.extract %xs[%i, %j] : tensor<?x64xi32>
       kernel.return %x : i32
     } combine (%a, %b) {
       %s = arith.addi %a, %b : i32
@@ -102,14 +102,14 @@ func.func @counts(%is: tensor<?xindex>, %few: tensor<?xi32>, %many: tensor<?x100
   %one = arith.constant 1 : i32
   %zero = arith.constant 0 : i32
   %asked = kernel.seghist thread (%i < %n) into (%few : tensor<?xi32>) init (%zero : i32) -> (tensor<?xi32>) {
-    %at = kernel.read %is[%i] : tensor<?xindex>
+    %at = tensor.extract %is[%i] : tensor<?xindex>
     kernel.return %at, %one : index, i32
   } combine (%a, %b) {
     %s = arith.addi %a, %b : i32
     kernel.return %s : i32
   }
   %known = kernel.seghist thread (%i < %m, %j < %n) into (%many : tensor<?x100x50xi32>) init (%zero : i32) -> (tensor<?x100x50xi32>) {
-    %at = kernel.read %is[%j] : tensor<?xindex>
+    %at = tensor.extract %is[%j] : tensor<?xindex>
     kernel.return %at, %i, %one : index, index, i32
   } combine (%a, %b) {
     %s = arith.addi %a, %b : i32
@@ -122,22 +122,22 @@ func.func @in_order(%is: tensor<?xindex>, %xs: tensor<?xf64>, %ys: tensor<30000x
   %none = arith.constant 0.0 : f64
   %one = arith.constant 1 : i8
   %sums = kernel.seghist thread (%i < %n) into (%xs : tensor<?xf64>) init (%none : f64) -> (tensor<?xf64>) {
-    %at = kernel.read %is[%i] : tensor<?xindex>
-    %x = kernel.read %xs[%i] : tensor<?xf64>
+    %at = tensor.extract %is[%i] : tensor<?xindex>
+    %x = tensor.extract %xs[%i] : tensor<?xf64>
     kernel.return %at, %x : index, f64
   } combine (%a, %b) {
     %s = arith.addf %a, %b : f64
     kernel.return %s : f64
   }
   %some = kernel.seghist thread (%i < %n) into (%ys : tensor<30000xi8>) init (%one : i8) -> (tensor<30000xi8>) {
-    %at = kernel.read %is[%i] : tensor<?xindex>
+    %at = tensor.extract %is[%i] : tensor<?xindex>
     kernel.return %at, %one : index, i8
   } combine (%a, %b) {
     %s = arith.muli %a, %b : i8
     kernel.return %s : i8
   }
   %many = kernel.seghist thread (%i < %n) into (%zs : tensor<90000xi8>) init (%one : i8) -> (tensor<90000xi8>) {
-    %at = kernel.read %is[%i] : tensor<?xindex>
+    %at = tensor.extract %is[%i] : tensor<?xindex>
     kernel.return %at, %one : index, i8
   } combine (%a, %b) {
     %s = arith.muli %a, %b : i8
@@ -149,7 +149,7 @@ func.func @in_order(%is: tensor<?xindex>, %xs: tensor<?xf64>, %ys: tensor<30000x
 func.func @columns(%xs: tensor<?x?xf32>, %n: index, %m: index) -> tensor<?x?xf32> {
   %zero = arith.constant 0.0 : f32
   %sums = kernel.segscan thread (%j < %m, %i < %n) init (%zero : f32) -> (tensor<?x?xf32>) {
-    %x = kernel.read %xs[%i, %j] : tensor<?x?xf32>
+    %x = tensor.extract %xs[%i, %j] : tensor<?x?xf32>
     kernel.return %x : f32
   } combine (%a, %b) {
     %s = arith.addf %a, %b : f32
@@ -165,7 +165,7 @@ builtin.module {
     %0 = kernel.at_least %n, "single.red0.parts" default 12289
     %1 = scf.if %0 -> (f32) {
       %sum = kernel.segred thread form parts (%i < %n) init (%zero : f32) -> (f32) {
-        %x = kernel.read %xs[%i] : tensor<?xf32>
+        %x = tensor.extract %xs[%i] : tensor<?xf32>
         kernel.return %x : f32
       } combine (%a, %b) {
         %s = arith.addf %a, %b : f32
@@ -174,7 +174,7 @@ builtin.module {
       scf.yield %sum : f32
     } else {
       %sum = kernel.segred thread form block (%i < %n) init (%zero : f32) -> (f32) {
-        %x = kernel.read %xs[%i] : tensor<?xf32>
+        %x = tensor.extract %xs[%i] : tensor<?xf32>
         kernel.return %x : f32
       } combine (%a, %b) {
         %s = arith.addf %a, %b : f32
@@ -192,7 +192,7 @@ builtin.module {
     %0 = kernel.at_least %n, "known_lengths.red0.many" default 256
     %1 = scf.if %0 -> (tensor<?xf32>) {
       %long = kernel.segred thread form block (%i < %n, %j < %c16384) init (%zero : f32) -> (tensor<?xf32>) {
-        %x = kernel.read %xs[%i, %j] : tensor<?x16384xf32>
+        %x = tensor.extract %xs[%i, %j] : tensor<?x16384xf32>
         kernel.return %x : f32
       } combine (%a, %b) {
         %s = arith.addf %a, %b : f32
@@ -201,7 +201,7 @@ builtin.module {
       scf.yield %long : tensor<?xf32>
     } else {
       %long = kernel.segred thread form parts (%i < %n, %j < %c16384) init (%zero : f32) -> (tensor<?xf32>) {
-        %x = kernel.read %xs[%i, %j] : tensor<?x16384xf32>
+        %x = tensor.extract %xs[%i, %j] : tensor<?x16384xf32>
         kernel.return %x : f32
       } combine (%a, %b) {
         %s = arith.addf %a, %b : f32
@@ -210,14 +210,14 @@ builtin.module {
       scf.yield %long : tensor<?xf32>
     }
     %short = kernel.segred thread form warp (%i < %n, %j < %c100) init (%zero : f32) -> (tensor<?xf32>) {
-      %x = kernel.read %ys[%i, %j] : tensor<?x100xf32>
+      %x = tensor.extract %ys[%i, %j] : tensor<?x100xf32>
       kernel.return %x : f32
     } combine (%a, %b) {
       %s = arith.addf %a, %b : f32
       kernel.return %s : f32
     }
     %shortest = kernel.segred thread form lanes (%i < %n, %j < %c8) init (%zero : f32) -> (tensor<?xf32>) {
-      %x = kernel.read %zs[%i, %j] : tensor<?x8xf32>
+      %x = tensor.extract %zs[%i, %j] : tensor<?x8xf32>
       kernel.return %x : f32
     } combine (%a, %b) {
       %s = arith.addf %a, %b : f32
@@ -240,7 +240,7 @@ builtin.module {
     %4 = kernel.at_least %3, "turns.red0.warp" default 17
     %5 = scf.if %4 -> (tensor<?xf32>) {
       %asked = kernel.segred thread form warp (%i < %n, %j < %c32) init (%zero : f32) -> (tensor<?xf32>) {
-        %x = kernel.read %xs[%i, %j] : tensor<?x32xf32>
+        %x = tensor.extract %xs[%i, %j] : tensor<?x32xf32>
         kernel.return %x : f32
       } combine (%a, %b) {
         %s = arith.addf %a, %b : f32
@@ -249,7 +249,7 @@ builtin.module {
       scf.yield %asked : tensor<?xf32>
     } else {
       %asked = kernel.segred thread form lanes (%i < %n, %j < %c32) init (%zero : f32) -> (tensor<?xf32>) {
-        %x = kernel.read %xs[%i, %j] : tensor<?x32xf32>
+        %x = tensor.extract %xs[%i, %j] : tensor<?x32xf32>
         kernel.return %x : f32
       } combine (%a, %b) {
         %s = arith.addf %a, %b : f32
@@ -258,7 +258,7 @@ builtin.module {
       scf.yield %asked : tensor<?xf32>
     }
     %known = kernel.segred thread form lanes (%i < %c9000, %j < %c40) init (%zero : f32) -> (tensor<9000xf32>) {
-      %y = kernel.read %ys[%i, %j] : tensor<9000x40xf32>
+      %y = tensor.extract %ys[%i, %j] : tensor<9000x40xf32>
       kernel.return %y : f32
     } combine (%a, %b) {
       %s = arith.addf %a, %b : f32
@@ -271,7 +271,7 @@ builtin.module {
     %0 = kernel.at_least %m, "scans.scan0.tiles" default 1025
     %1 = scf.if %0 -> (tensor<?x?xi32>) {
       %asked = kernel.segscan thread form tiles (%i < %n, %j < %m) init (%zero : i32) -> (tensor<?x?xi32>) {
-        %x = kernel.read %xs[%i, %j] : tensor<?x?xi32>
+        %x = tensor.extract %xs[%i, %j] : tensor<?x?xi32>
         kernel.return %x : i32
       } combine (%a, %b) {
         %s = arith.addi %a, %b : i32
@@ -280,7 +280,7 @@ builtin.module {
       scf.yield %asked : tensor<?x?xi32>
     } else {
       %asked = kernel.segscan thread form warp (%i < %n, %j < %m) init (%zero : i32) -> (tensor<?x?xi32>) {
-        %x = kernel.read %xs[%i, %j] : tensor<?x?xi32>
+        %x = tensor.extract %xs[%i, %j] : tensor<?x?xi32>
         kernel.return %x : i32
       } combine (%a, %b) {
         %s = arith.addi %a, %b : i32
@@ -289,7 +289,7 @@ builtin.module {
       scf.yield %asked : tensor<?x?xi32>
     }
     %told = kernel.segscan thread form tiles (%i < %n, %j < %m) init (%zero : i32) -> (tensor<?x?xi32>) {
-      %x = kernel.read %1[%i, %j] : tensor<?x?xi32>
+      %x = tensor.extract %1[%i, %j] : tensor<?x?xi32>
       kernel.return %x : i32
     } combine (%a, %b) {
       %s = arith.addi %a, %b : i32
@@ -302,7 +302,7 @@ builtin.module {
     %c64 = arith.constant 64 : index
     %sums = kernel.segmap block (%i < %n) -> (tensor<?xi32>) {
       %sum = kernel.segred thread (%j < %c64) init (%zero : i32) -> (i32) {
-        %x = kernel.read %xs[%i, %j] : tensor<?x64xi32>
+        %x = tensor.extract %xs[%i, %j] : tensor<?x64xi32>
         kernel.return %x : i32
       } combine (%a, %b) {
         %s = arith.addi %a, %b : i32
@@ -315,13 +315,14 @@ builtin.module {
   func.func @counts(%is: tensor<?xindex>, %few: tensor<?xi32>, %many: tensor<?x100x50xi32>, %n: index, %m: index) -> (tensor<?xi32>, tensor<?x100x50xi32>) {
     %one = arith.constant 1 : i32
     %zero = arith.constant 0 : i32
+    %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c4096 = arith.constant 4096 : index
     %c32 = arith.constant 32 : index
     %c16 = arith.constant 16 : index
     %c5000 = arith.constant 5000 : index
     %c256 = arith.constant 256 : index
-    %0 = kernel.dim %few, 0 : tensor<?xi32>
+    %0 = tensor.dim %few, %c0 : tensor<?xi32>
     %1 = arith.divui %0, %c32 : index
     %2 = arith.maxsi %1, %c1 : index
     %3 = arith.minsi %2, %c16 : index
@@ -333,7 +334,7 @@ builtin.module {
     %9 = arith.ori %7, %8 : i1
     %10 = scf.if %9 -> (tensor<?xi32>) {
       %asked = kernel.seghist thread form atomics (%i < %n) into (%few : tensor<?xi32>) init (%zero : i32) -> (tensor<?xi32>) {
-        %at = kernel.read %is[%i] : tensor<?xindex>
+        %at = tensor.extract %is[%i] : tensor<?xindex>
         kernel.return %at, %one : index, i32
       } combine (%a, %b) {
         %s = arith.addi %a, %b : i32
@@ -344,7 +345,7 @@ builtin.module {
       %23 = kernel.at_least %0, "counts.hist0.capacity" default 513
       %24 = scf.if %23 -> (tensor<?xi32>) {
         %asked = kernel.seghist thread form shared capacity 8192 (%i < %n) into (%few : tensor<?xi32>) init (%zero : i32) -> (tensor<?xi32>) {
-          %at = kernel.read %is[%i] : tensor<?xindex>
+          %at = tensor.extract %is[%i] : tensor<?xindex>
           kernel.return %at, %one : index, i32
         } combine (%a, %b) {
           %s = arith.addi %a, %b : i32
@@ -353,7 +354,7 @@ builtin.module {
         scf.yield %asked : tensor<?xi32>
       } else {
         %asked = kernel.seghist thread form shared capacity 512 (%i < %n) into (%few : tensor<?xi32>) init (%zero : i32) -> (tensor<?xi32>) {
-          %at = kernel.read %is[%i] : tensor<?xindex>
+          %at = tensor.extract %is[%i] : tensor<?xindex>
           kernel.return %at, %one : index, i32
         } combine (%a, %b) {
           %s = arith.addi %a, %b : i32
@@ -376,7 +377,7 @@ builtin.module {
     %21 = kernel.at_least %20, "counts.hist1.few" default 1
     %22 = scf.if %21 -> (tensor<?x100x50xi32>) {
       %known = kernel.seghist thread form atomics (%i < %m, %j < %n) into (%many : tensor<?x100x50xi32>) init (%zero : i32) -> (tensor<?x100x50xi32>) {
-        %at = kernel.read %is[%j] : tensor<?xindex>
+        %at = tensor.extract %is[%j] : tensor<?xindex>
         kernel.return %at, %i, %one : index, index, i32
       } combine (%a, %b) {
         %s = arith.addi %a, %b : i32
@@ -385,7 +386,7 @@ builtin.module {
       scf.yield %known : tensor<?x100x50xi32>
     } else {
       %known = kernel.seghist thread form shared capacity 8192 (%i < %m, %j < %n) into (%many : tensor<?x100x50xi32>) init (%zero : i32) -> (tensor<?x100x50xi32>) {
-        %at = kernel.read %is[%j] : tensor<?xindex>
+        %at = tensor.extract %is[%j] : tensor<?xindex>
         kernel.return %at, %i, %one : index, index, i32
       } combine (%a, %b) {
         %s = arith.addi %a, %b : i32
@@ -398,11 +399,12 @@ builtin.module {
   func.func @in_order(%is: tensor<?xindex>, %xs: tensor<?xf64>, %ys: tensor<30000xi8>, %zs: tensor<90000xi8>, %n: index) -> (tensor<?xf64>, tensor<30000xi8>, tensor<90000xi8>) {
     %none = arith.constant 0.000000e+00 : f64
     %one = arith.constant 1 : i8
+    %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c4096 = arith.constant 4096 : index
     %c32 = arith.constant 32 : index
     %c16 = arith.constant 16 : index
-    %0 = kernel.dim %xs, 0 : tensor<?xf64>
+    %0 = tensor.dim %xs, %c0 : tensor<?xf64>
     %1 = arith.divui %0, %c32 : index
     %2 = arith.maxsi %1, %c1 : index
     %3 = arith.minsi %2, %c16 : index
@@ -414,8 +416,8 @@ builtin.module {
     %9 = arith.ori %7, %8 : i1
     %10 = scf.if %9 -> (tensor<?xf64>) {
       %sums = kernel.seghist thread form atomics (%i < %n) into (%xs : tensor<?xf64>) init (%none : f64) -> (tensor<?xf64>) {
-        %at = kernel.read %is[%i] : tensor<?xindex>
-        %x = kernel.read %xs[%i] : tensor<?xf64>
+        %at = tensor.extract %is[%i] : tensor<?xindex>
+        %x = tensor.extract %xs[%i] : tensor<?xf64>
         kernel.return %at, %x : index, f64
       } combine (%a, %b) {
         %s = arith.addf %a, %b : f64
@@ -426,8 +428,8 @@ builtin.module {
       %11 = kernel.at_least %0, "in_order.hist0.capacity" default 513
       %12 = scf.if %11 -> (tensor<?xf64>) {
         %sums = kernel.seghist thread form shared capacity 2048 (%i < %n) into (%xs : tensor<?xf64>) init (%none : f64) -> (tensor<?xf64>) {
-          %at = kernel.read %is[%i] : tensor<?xindex>
-          %x = kernel.read %xs[%i] : tensor<?xf64>
+          %at = tensor.extract %is[%i] : tensor<?xindex>
+          %x = tensor.extract %xs[%i] : tensor<?xf64>
           kernel.return %at, %x : index, f64
         } combine (%a, %b) {
           %s = arith.addf %a, %b : f64
@@ -436,8 +438,8 @@ builtin.module {
         scf.yield %sums : tensor<?xf64>
       } else {
         %sums = kernel.seghist thread form shared capacity 512 (%i < %n) into (%xs : tensor<?xf64>) init (%none : f64) -> (tensor<?xf64>) {
-          %at = kernel.read %is[%i] : tensor<?xindex>
-          %x = kernel.read %xs[%i] : tensor<?xf64>
+          %at = tensor.extract %is[%i] : tensor<?xindex>
+          %x = tensor.extract %xs[%i] : tensor<?xf64>
           kernel.return %at, %x : index, f64
         } combine (%a, %b) {
           %s = arith.addf %a, %b : f64
@@ -448,14 +450,14 @@ builtin.module {
       scf.yield %12 : tensor<?xf64>
     }
     %some = kernel.seghist thread form shared capacity 4096 (%i < %n) into (%ys : tensor<30000xi8>) init (%one : i8) -> (tensor<30000xi8>) {
-      %at = kernel.read %is[%i] : tensor<?xindex>
+      %at = tensor.extract %is[%i] : tensor<?xindex>
       kernel.return %at, %one : index, i8
     } combine (%a, %b) {
       %s = arith.muli %a, %b : i8
       kernel.return %s : i8
     }
     %many = kernel.seghist thread form locks (%i < %n) into (%zs : tensor<90000xi8>) init (%one : i8) -> (tensor<90000xi8>) {
-      %at = kernel.read %is[%i] : tensor<?xindex>
+      %at = tensor.extract %is[%i] : tensor<?xindex>
       kernel.return %at, %one : index, i8
     } combine (%a, %b) {
       %s = arith.muli %a, %b : i8
@@ -470,7 +472,7 @@ builtin.module {
       %2 = kernel.at_least %m, "columns.scan0.many" default 1024
       %3 = scf.if %2 -> (tensor<?x?xf32>) {
         %sums = kernel.segscan thread form columns (%j < %m, %i < %n) init (%zero : f32) -> (tensor<?x?xf32>) {
-          %x = kernel.read %xs[%i, %j] : tensor<?x?xf32>
+          %x = tensor.extract %xs[%i, %j] : tensor<?x?xf32>
           kernel.return %x : f32
         } combine (%a, %b) {
           %s = arith.addf %a, %b : f32
@@ -479,7 +481,7 @@ builtin.module {
         scf.yield %sums : tensor<?x?xf32>
       } else {
         %sums = kernel.segscan thread form tiles (%j < %m, %i < %n) init (%zero : f32) -> (tensor<?x?xf32>) {
-          %x = kernel.read %xs[%i, %j] : tensor<?x?xf32>
+          %x = tensor.extract %xs[%i, %j] : tensor<?x?xf32>
           kernel.return %x : f32
         } combine (%a, %b) {
           %s = arith.addf %a, %b : f32
@@ -492,7 +494,7 @@ builtin.module {
       %2 = kernel.at_least %m, "columns.scan0.columns" default 8192
       %3 = scf.if %2 -> (tensor<?x?xf32>) {
         %sums = kernel.segscan thread form columns (%j < %m, %i < %n) init (%zero : f32) -> (tensor<?x?xf32>) {
-          %x = kernel.read %xs[%i, %j] : tensor<?x?xf32>
+          %x = tensor.extract %xs[%i, %j] : tensor<?x?xf32>
           kernel.return %x : f32
         } combine (%a, %b) {
           %s = arith.addf %a, %b : f32
@@ -501,7 +503,7 @@ builtin.module {
         scf.yield %sums : tensor<?x?xf32>
       } else {
         %sums = kernel.segscan thread form warp (%j < %m, %i < %n) init (%zero : f32) -> (tensor<?x?xf32>) {
-          %x = kernel.read %xs[%i, %j] : tensor<?x?xf32>
+          %x = tensor.extract %xs[%i, %j] : tensor<?x?xf32>
           kernel.return %x : f32
         } combine (%a, %b) {
           %s = arith.addf %a, %b : f32

@@ -7,9 +7,9 @@ func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x8xf32>, %
   %none = arith.constant 0.0 : f32
   %r = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {
     %sum = scf.for %k = %zero to %m step %one iter_args(%acc = %none) -> (f32) {
-      %x = kernel.read %a[%i, %k] : tensor<?x?xf32>
-      %y = kernel.read %b[%k, %i] : tensor<?x?xf32>
-      %z = kernel.read %c[%i, %k] : tensor<?x8xf32>
+      %x = tensor.extract %a[%i, %k] : tensor<?x?xf32>
+      %y = tensor.extract %b[%k, %i] : tensor<?x?xf32>
+      %z = tensor.extract %c[%i, %k] : tensor<?x8xf32>
       %p = arith.mulf %x, %y : f32
       %s = arith.addf %acc, %p : f32
       %t = arith.addf %s, %z : f32
@@ -25,17 +25,19 @@ builtin.module {
     %zero = arith.constant 0 : index
     %one = arith.constant 1 : index
     %none = arith.constant 0.000000e+00 : f32
-    %0 = kernel.dim %a, 0 : tensor<?x?xf32>
-    %1 = kernel.dim %a, 1 : tensor<?x?xf32>
+    %c0 = arith.constant 0 : index
+    %0 = tensor.dim %a, %c0 : tensor<?x?xf32>
+    %c1 = arith.constant 1 : index
+    %1 = tensor.dim %a, %c1 : tensor<?x?xf32>
     %2 = kernel.segmap thread (%arg0 < %1, %arg1 < %0) -> (tensor<?x?xf32>) {
-      %3 = kernel.read %a[%arg1, %arg0] : tensor<?x?xf32>
+      %3 = tensor.extract %a[%arg1, %arg0] : tensor<?x?xf32>
       kernel.return %3 : f32
     }
     %r = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {
       %sum = scf.for %k = %zero to %m step %one iter_args(%acc = %none) -> (f32) {
-        %3 = kernel.read %2[%k, %i] : tensor<?x?xf32>
-        %y = kernel.read %b[%k, %i] : tensor<?x?xf32>
-        %z = kernel.read %c[%i, %k] : tensor<?x8xf32>
+        %3 = tensor.extract %2[%k, %i] : tensor<?x?xf32>
+        %y = tensor.extract %b[%k, %i] : tensor<?x?xf32>
+        %z = tensor.extract %c[%i, %k] : tensor<?x8xf32>
         %p = arith.mulf %3, %y : f32
         %s = arith.addf %acc, %p : f32
         %t = arith.addf %s, %z : f32

@@ -10,7 +10,7 @@ func.func @main(%b: tensor<?x?xf32>, %n: index, %k: index, %t: i32) -> tensor<?x
   %r = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {
     %s = scf.for %j = %z to %t step %o iter_args(%u = %none) -> (f32) : i32 {
       %v = scf.for %at = %zero to %k step %one iter_args(%acc = %u) -> (f32) {
-        %x = kernel.read %b[%i, %at] : tensor<?x?xf32>
+        %x = tensor.extract %b[%i, %at] : tensor<?x?xf32>
         %w = arith.addf %acc, %x : f32
         scf.yield %w : f32
       }
@@ -37,7 +37,7 @@ builtin.module {
     %c33554432 = arith.constant 33554432 : index
     %c100 = arith.constant 100 : index
     %0 = arith.minsi %n, %c32 : index
-    %1 = kernel.dim %b, 1 : tensor<?x?xf32>
+    %1 = tensor.dim %b, %one : tensor<?x?xf32>
     %2 = arith.muli %1, %c4 : index
     %3 = arith.minsi %2, %c128 : index
     %4 = arith.addi %3, %c-4 : index
@@ -45,7 +45,7 @@ builtin.module {
     %6 = arith.muli %5, %0 : index
     %7 = arith.divsi %6, %c512 : index
     %8 = arith.muli %7, %4 : index
-    %9 = kernel.dim %b, 0 : tensor<?x?xf32>
+    %9 = tensor.dim %b, %zero : tensor<?x?xf32>
     %10 = arith.muli %9, %1 : index
     %11 = arith.muli %10, %c12 : index
     %12 = arith.addi %11, %c33554432 : index
@@ -54,13 +54,13 @@ builtin.module {
     %15 = kernel.at_least %14, "main.copies0" default 100
     %16 = scf.if %15 -> (tensor<?xf32>) {
       %17 = kernel.segmap thread (%arg0 < %1, %arg1 < %9) -> (tensor<?x?xf32>) {
-        %18 = kernel.read %b[%arg1, %arg0] : tensor<?x?xf32>
+        %18 = tensor.extract %b[%arg1, %arg0] : tensor<?x?xf32>
         kernel.return %18 : f32
       }
       %r = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {
         %s = scf.for %j = %z to %t step %o iter_args(%u = %none) -> (f32) : i32 {
           %v = scf.for %at = %zero to %k step %one iter_args(%acc = %u) -> (f32) {
-            %18 = kernel.read %17[%at, %i] : tensor<?x?xf32>
+            %18 = tensor.extract %17[%at, %i] : tensor<?x?xf32>
             %w = arith.addf %acc, %18 : f32
             scf.yield %w : f32
           }
@@ -73,7 +73,7 @@ builtin.module {
       %r = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {
         %s = scf.for %j = %z to %t step %o iter_args(%u = %none) -> (f32) : i32 {
           %v = scf.for %at = %zero to %k step %one iter_args(%acc = %u) -> (f32) {
-            %x = kernel.read %b[%i, %at] : tensor<?x?xf32>
+            %x = tensor.extract %b[%i, %at] : tensor<?x?xf32>
             %w = arith.addf %acc, %x : f32
             scf.yield %w : f32
           }

@@ -6,15 +6,17 @@ func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> (tensor<?xf32>, ten
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   %none = arith.constant 0.0 : f32
-  %n = kernel.dim %a, 0 : tensor<?x?xf32>
-  %k = kernel.dim %a, 1 : tensor<?x?xf32>
-  %l = kernel.dim %b, 0 : tensor<?x?xf32>
-  %k2 = kernel.dim %b, 1 : tensor<?x?xf32>
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %a, %c0 : tensor<?x?xf32>
+  %c1 = arith.constant 1 : index
+  %k = tensor.dim %a, %c1 : tensor<?x?xf32>
+  %l = tensor.dim %b, %c0 : tensor<?x?xf32>
+  %k2 = tensor.dim %b, %c1 : tensor<?x?xf32>
   %same = arith.cmpi eq, %k, %k2 : index
   cf.assert %same, "size `k`"
   %sums = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {
     %sum = scf.for %at = %zero to %k2 step %one iter_args(%acc = %none) -> (f32) {
-      %x = kernel.read %a[%i, %at] : tensor<?x?xf32>
+      %x = tensor.extract %a[%i, %at] : tensor<?x?xf32>
       %s = arith.addf %acc, %x : f32
       scf.yield %s : f32
     }
@@ -22,8 +24,8 @@ func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> (tensor<?xf32>, ten
   }
   %products = kernel.segmap thread (%i < %n, %j < %l) -> (tensor<?x?xf32>) {
     %sum = scf.for %at = %zero to %k step %one iter_args(%acc = %none) -> (f32) {
-      %x = kernel.read %a[%i, %at] : tensor<?x?xf32>
-      %y = kernel.read %b[%j, %at] : tensor<?x?xf32>
+      %x = tensor.extract %a[%i, %at] : tensor<?x?xf32>
+      %y = tensor.extract %b[%j, %at] : tensor<?x?xf32>
       %p = arith.mulf %x, %y : f32
       %s = arith.addf %acc, %p : f32
       scf.yield %s : f32
@@ -40,7 +42,7 @@ func.func @constant(%c: tensor<512x512xf32>, %d: tensor<32x512xf32>) -> (tensor<
   %none = arith.constant 0.0 : f32
   %many = kernel.segmap thread (%i < %n, %j < %n) -> (tensor<?x?xf32>) {
     %sum = scf.for %at = %zero to %n step %one iter_args(%acc = %none) -> (f32) {
-      %y = kernel.read %c[%j, %at] : tensor<512x512xf32>
+      %y = tensor.extract %c[%j, %at] : tensor<512x512xf32>
       %s = arith.addf %acc, %y : f32
       scf.yield %s : f32
     }
@@ -48,7 +50,7 @@ func.func @constant(%c: tensor<512x512xf32>, %d: tensor<32x512xf32>) -> (tensor<
   }
   %few = kernel.segmap thread (%i < %m, %j < %m) -> (tensor<?x?xf32>) {
     %sum = scf.for %at = %zero to %n step %one iter_args(%acc = %none) -> (f32) {
-      %y = kernel.read %d[%j, %at] : tensor<32x512xf32>
+      %y = tensor.extract %d[%j, %at] : tensor<32x512xf32>
       %s = arith.addf %acc, %y : f32
       scf.yield %s : f32
     }
@@ -70,15 +72,15 @@ builtin.module {
     %c12 = arith.constant 12 : index
     %c33554432 = arith.constant 33554432 : index
     %c100 = arith.constant 100 : index
-    %n = kernel.dim %a, 0 : tensor<?x?xf32>
-    %k = kernel.dim %a, 1 : tensor<?x?xf32>
-    %l = kernel.dim %b, 0 : tensor<?x?xf32>
-    %k2 = kernel.dim %b, 1 : tensor<?x?xf32>
+    %n = tensor.dim %a, %zero : tensor<?x?xf32>
+    %k = tensor.dim %a, %one : tensor<?x?xf32>
+    %l = tensor.dim %b, %zero : tensor<?x?xf32>
+    %k2 = tensor.dim %b, %one : tensor<?x?xf32>
     %same = arith.cmpi eq, %k, %k2 : index
     cf.assert %same, "size `k`"
     %sums = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {
       %sum = scf.for %at = %zero to %k2 step %one iter_args(%acc = %none) -> (f32) {
-        %x = kernel.read %a[%i, %at] : tensor<?x?xf32>
+        %x = tensor.extract %a[%i, %at] : tensor<?x?xf32>
         %s = arith.addf %acc, %x : f32
         scf.yield %s : f32
       }
@@ -101,13 +103,13 @@ builtin.module {
     %14 = kernel.at_least %13, "main.copies0" default 100
     %15 = scf.if %14 -> (tensor<?x?xf32>) {
       %16 = kernel.segmap thread (%arg0 < %k2, %arg1 < %l) -> (tensor<?x?xf32>) {
-        %17 = kernel.read %b[%arg1, %arg0] : tensor<?x?xf32>
+        %17 = tensor.extract %b[%arg1, %arg0] : tensor<?x?xf32>
         kernel.return %17 : f32
       }
       %products = kernel.segmap thread (%i < %n, %j < %l) -> (tensor<?x?xf32>) {
         %sum = scf.for %at = %zero to %k step %one iter_args(%acc = %none) -> (f32) {
-          %x = kernel.read %a[%i, %at] : tensor<?x?xf32>
-          %17 = kernel.read %16[%at, %j] : tensor<?x?xf32>
+          %x = tensor.extract %a[%i, %at] : tensor<?x?xf32>
+          %17 = tensor.extract %16[%at, %j] : tensor<?x?xf32>
           %p = arith.mulf %x, %17 : f32
           %s = arith.addf %acc, %p : f32
           scf.yield %s : f32
@@ -118,8 +120,8 @@ builtin.module {
     } else {
       %products = kernel.segmap thread (%i < %n, %j < %l) -> (tensor<?x?xf32>) {
         %sum = scf.for %at = %zero to %k step %one iter_args(%acc = %none) -> (f32) {
-          %x = kernel.read %a[%i, %at] : tensor<?x?xf32>
-          %y = kernel.read %b[%j, %at] : tensor<?x?xf32>
+          %x = tensor.extract %a[%i, %at] : tensor<?x?xf32>
+          %y = tensor.extract %b[%j, %at] : tensor<?x?xf32>
           %p = arith.mulf %x, %y : f32
           %s = arith.addf %acc, %p : f32
           scf.yield %s : f32
@@ -137,12 +139,12 @@ builtin.module {
     %m = arith.constant 32 : index
     %none = arith.constant 0.000000e+00 : f32
     %0 = kernel.segmap thread (%arg0 < %n, %arg1 < %n) -> (tensor<512x512xf32>) {
-      %1 = kernel.read %c[%arg1, %arg0] : tensor<512x512xf32>
+      %1 = tensor.extract %c[%arg1, %arg0] : tensor<512x512xf32>
       kernel.return %1 : f32
     }
     %many = kernel.segmap thread (%i < %n, %j < %n) -> (tensor<?x?xf32>) {
       %sum = scf.for %at = %zero to %n step %one iter_args(%acc = %none) -> (f32) {
-        %1 = kernel.read %0[%at, %j] : tensor<512x512xf32>
+        %1 = tensor.extract %0[%at, %j] : tensor<512x512xf32>
         %s = arith.addf %acc, %1 : f32
         scf.yield %s : f32
       }
@@ -150,7 +152,7 @@ builtin.module {
     }
     %few = kernel.segmap thread (%i < %m, %j < %m) -> (tensor<?x?xf32>) {
       %sum = scf.for %at = %zero to %n step %one iter_args(%acc = %none) -> (f32) {
-        %y = kernel.read %d[%j, %at] : tensor<32x512xf32>
+        %y = tensor.extract %d[%j, %at] : tensor<32x512xf32>
         %s = arith.addf %acc, %y : f32
         scf.yield %s : f32
       }

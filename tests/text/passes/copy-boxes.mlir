@@ -22,7 +22,7 @@ func.func @product(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %n: index, %k: inde
         %r2 = arith.minsi %r1, %last_row : index
         %k0 = arith.muli %c0, %c64 : index
         %k1 = arith.addi %k0, %e : index
-        %x = kernel.read %a[%r2, %k1] : tensor<?x?xf16>
+        %x = tensor.extract %a[%r2, %k1] : tensor<?x?xf16>
         kernel.return %x : f16
       }
       %bs = kernel.segmap thread async (%e < %c64, %q < %c64) -> (tensor<64x64xf16>) {
@@ -31,13 +31,13 @@ func.func @product(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %n: index, %k: inde
         %q0 = arith.muli %j, %c64 : index
         %q1 = arith.addi %q0, %q : index
         %q2 = arith.minsi %q1, %last_column : index
-        %x = kernel.read %b[%k1, %q2] : tensor<?x?xf16>
+        %x = tensor.extract %b[%k1, %q2] : tensor<?x?xf16>
         kernel.return %x : f16
       }
       scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
     } else {
-      %as = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
-      %bs = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
+      %as = tensor.empty() : tensor<64x64xf16>
+      %bs = tensor.empty() : tensor<64x64xf16>
       scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
     }
     %r:3 = scf.for %t = %c0 to %steps step %c1 iter_args(%c = %sums, %as0 = %first#0, %bs0 = %first#1) -> (tensor<64x64xf32>, tensor<64x64xf16>, tensor<64x64xf16>) {
@@ -50,7 +50,7 @@ func.func @product(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %n: index, %k: inde
           %r2 = arith.minsi %r1, %last_row : index
           %k0 = arith.muli %next, %c64 : index
           %k1 = arith.addi %k0, %e : index
-          %x = kernel.read %a[%r2, %k1] : tensor<?x?xf16>
+          %x = tensor.extract %a[%r2, %k1] : tensor<?x?xf16>
           kernel.return %x : f16
         }
         %bs = kernel.segmap thread async (%e < %c64, %q < %c64) -> (tensor<64x64xf16>) {
@@ -59,20 +59,20 @@ func.func @product(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %n: index, %k: inde
           %q0 = arith.muli %j, %c64 : index
           %q1 = arith.addi %q0, %q : index
           %q2 = arith.minsi %q1, %last_column : index
-          %x = kernel.read %b[%k1, %q2] : tensor<?x?xf16>
+          %x = tensor.extract %b[%k1, %q2] : tensor<?x?xf16>
           kernel.return %x : f16
         }
         scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
       } else {
-        %as = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
-        %bs = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
+        %as = tensor.empty() : tensor<64x64xf16>
+        %bs = tensor.empty() : tensor<64x64xf16>
         scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
       }
       %d = kernel.segmap thread contract warpgroups registers [2, 16] runs [1, 2] apart 8 (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
-        %old = kernel.read %c[%p, %q] : tensor<64x64xf32>
+        %old = tensor.extract %c[%p, %q] : tensor<64x64xf32>
         %sum = scf.for %e = %c0 to %c64 step %c1 iter_args(%so_far = %old) -> (f32) {
-          %x = kernel.read %as0[%p, %e] : tensor<64x64xf16>
-          %y = kernel.read %bs0[%e, %q] : tensor<64x64xf16>
+          %x = tensor.extract %as0[%p, %e] : tensor<64x64xf16>
+          %y = tensor.extract %bs0[%e, %q] : tensor<64x64xf16>
           %xx = arith.extf %x : f16 to f32
           %yy = arith.extf %y : f16 to f32
           %xy = arith.mulf %xx, %yy : f32
@@ -111,7 +111,7 @@ func.func @known(%a: tensor<?x256xf16>, %b: tensor<256x1000xf16>, %n: index, %k:
         %r2 = arith.minsi %r1, %last_row : index
         %k0 = arith.muli %c0, %c64 : index
         %k1 = arith.addi %k0, %e : index
-        %x = kernel.read %a[%r2, %k1] : tensor<?x256xf16>
+        %x = tensor.extract %a[%r2, %k1] : tensor<?x256xf16>
         kernel.return %x : f16
       }
       %bs = kernel.segmap thread async (%e < %c64, %q < %c64) -> (tensor<64x64xf16>) {
@@ -120,13 +120,13 @@ func.func @known(%a: tensor<?x256xf16>, %b: tensor<256x1000xf16>, %n: index, %k:
         %q0 = arith.muli %j, %c64 : index
         %q1 = arith.addi %q0, %q : index
         %q2 = arith.minsi %q1, %last_column : index
-        %x = kernel.read %b[%k1, %q2] : tensor<256x1000xf16>
+        %x = tensor.extract %b[%k1, %q2] : tensor<256x1000xf16>
         kernel.return %x : f16
       }
       scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
     } else {
-      %as = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
-      %bs = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
+      %as = tensor.empty() : tensor<64x64xf16>
+      %bs = tensor.empty() : tensor<64x64xf16>
       scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
     }
     %r:3 = scf.for %t = %c0 to %steps step %c1 iter_args(%c = %sums, %as0 = %first#0, %bs0 = %first#1) -> (tensor<64x64xf32>, tensor<64x64xf16>, tensor<64x64xf16>) {
@@ -139,7 +139,7 @@ func.func @known(%a: tensor<?x256xf16>, %b: tensor<256x1000xf16>, %n: index, %k:
           %r2 = arith.minsi %r1, %last_row : index
           %k0 = arith.muli %next, %c64 : index
           %k1 = arith.addi %k0, %e : index
-          %x = kernel.read %a[%r2, %k1] : tensor<?x256xf16>
+          %x = tensor.extract %a[%r2, %k1] : tensor<?x256xf16>
           kernel.return %x : f16
         }
         %bs = kernel.segmap thread async (%e < %c64, %q < %c64) -> (tensor<64x64xf16>) {
@@ -148,20 +148,20 @@ func.func @known(%a: tensor<?x256xf16>, %b: tensor<256x1000xf16>, %n: index, %k:
           %q0 = arith.muli %j, %c64 : index
           %q1 = arith.addi %q0, %q : index
           %q2 = arith.minsi %q1, %last_column : index
-          %x = kernel.read %b[%k1, %q2] : tensor<256x1000xf16>
+          %x = tensor.extract %b[%k1, %q2] : tensor<256x1000xf16>
           kernel.return %x : f16
         }
         scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
       } else {
-        %as = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
-        %bs = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
+        %as = tensor.empty() : tensor<64x64xf16>
+        %bs = tensor.empty() : tensor<64x64xf16>
         scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
       }
       %d = kernel.segmap thread contract warpgroups registers [2, 16] runs [1, 2] apart 8 (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
-        %old = kernel.read %c[%p, %q] : tensor<64x64xf32>
+        %old = tensor.extract %c[%p, %q] : tensor<64x64xf32>
         %sum = scf.for %e = %c0 to %c64 step %c1 iter_args(%so_far = %old) -> (f32) {
-          %x = kernel.read %as0[%p, %e] : tensor<64x64xf16>
-          %y = kernel.read %bs0[%e, %q] : tensor<64x64xf16>
+          %x = tensor.extract %as0[%p, %e] : tensor<64x64xf16>
+          %y = tensor.extract %bs0[%e, %q] : tensor<64x64xf16>
           %xx = arith.extf %x : f16 to f32
           %yy = arith.extf %y : f16 to f32
           %xy = arith.mulf %xx, %yy : f32
@@ -200,7 +200,7 @@ func.func @odd(%a: tensor<?x256xf16>, %b: tensor<256x1001xf16>, %n: index, %k: i
         %r2 = arith.minsi %r1, %last_row : index
         %k0 = arith.muli %c0, %c64 : index
         %k1 = arith.addi %k0, %e : index
-        %x = kernel.read %a[%r2, %k1] : tensor<?x256xf16>
+        %x = tensor.extract %a[%r2, %k1] : tensor<?x256xf16>
         kernel.return %x : f16
       }
       %bs = kernel.segmap thread async (%e < %c64, %q < %c64) -> (tensor<64x64xf16>) {
@@ -209,13 +209,13 @@ func.func @odd(%a: tensor<?x256xf16>, %b: tensor<256x1001xf16>, %n: index, %k: i
         %q0 = arith.muli %j, %c64 : index
         %q1 = arith.addi %q0, %q : index
         %q2 = arith.minsi %q1, %last_column : index
-        %x = kernel.read %b[%k1, %q2] : tensor<256x1001xf16>
+        %x = tensor.extract %b[%k1, %q2] : tensor<256x1001xf16>
         kernel.return %x : f16
       }
       scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
     } else {
-      %as = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
-      %bs = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
+      %as = tensor.empty() : tensor<64x64xf16>
+      %bs = tensor.empty() : tensor<64x64xf16>
       scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
     }
     %r:3 = scf.for %t = %c0 to %steps step %c1 iter_args(%c = %sums, %as0 = %first#0, %bs0 = %first#1) -> (tensor<64x64xf32>, tensor<64x64xf16>, tensor<64x64xf16>) {
@@ -228,7 +228,7 @@ func.func @odd(%a: tensor<?x256xf16>, %b: tensor<256x1001xf16>, %n: index, %k: i
           %r2 = arith.minsi %r1, %last_row : index
           %k0 = arith.muli %next, %c64 : index
           %k1 = arith.addi %k0, %e : index
-          %x = kernel.read %a[%r2, %k1] : tensor<?x256xf16>
+          %x = tensor.extract %a[%r2, %k1] : tensor<?x256xf16>
           kernel.return %x : f16
         }
         %bs = kernel.segmap thread async (%e < %c64, %q < %c64) -> (tensor<64x64xf16>) {
@@ -237,20 +237,20 @@ func.func @odd(%a: tensor<?x256xf16>, %b: tensor<256x1001xf16>, %n: index, %k: i
           %q0 = arith.muli %j, %c64 : index
           %q1 = arith.addi %q0, %q : index
           %q2 = arith.minsi %q1, %last_column : index
-          %x = kernel.read %b[%k1, %q2] : tensor<256x1001xf16>
+          %x = tensor.extract %b[%k1, %q2] : tensor<256x1001xf16>
           kernel.return %x : f16
         }
         scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
       } else {
-        %as = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
-        %bs = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
+        %as = tensor.empty() : tensor<64x64xf16>
+        %bs = tensor.empty() : tensor<64x64xf16>
         scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
       }
       %d = kernel.segmap thread contract warpgroups registers [2, 16] runs [1, 2] apart 8 (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
-        %old = kernel.read %c[%p, %q] : tensor<64x64xf32>
+        %old = tensor.extract %c[%p, %q] : tensor<64x64xf32>
         %sum = scf.for %e = %c0 to %c64 step %c1 iter_args(%so_far = %old) -> (f32) {
-          %x = kernel.read %as0[%p, %e] : tensor<64x64xf16>
-          %y = kernel.read %bs0[%e, %q] : tensor<64x64xf16>
+          %x = tensor.extract %as0[%p, %e] : tensor<64x64xf16>
+          %y = tensor.extract %bs0[%e, %q] : tensor<64x64xf16>
           %xx = arith.extf %x : f16 to f32
           %yy = arith.extf %y : f16 to f32
           %xy = arith.mulf %xx, %yy : f32
@@ -291,7 +291,7 @@ func.func @ends(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %n: index, %k: index, 
         %k1 = arith.addi %k0, %e : index
         %last = arith.subi %k, %c1 : index
         %k2 = arith.minsi %k1, %last : index
-        %x = kernel.read %a[%r2, %k2] : tensor<?x?xf16>
+        %x = tensor.extract %a[%r2, %k2] : tensor<?x?xf16>
         kernel.return %x : f16
       }
       %bs = kernel.segmap thread async (%e < %c64, %q < %c64) -> (tensor<64x64xf16>) {
@@ -300,13 +300,13 @@ func.func @ends(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %n: index, %k: index, 
         %q0 = arith.muli %j, %c64 : index
         %q1 = arith.addi %q0, %q : index
         %q2 = arith.minsi %q1, %last_column : index
-        %x = kernel.read %b[%k1, %q2] : tensor<?x?xf16>
+        %x = tensor.extract %b[%k1, %q2] : tensor<?x?xf16>
         kernel.return %x : f16
       }
       scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
     } else {
-      %as = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
-      %bs = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
+      %as = tensor.empty() : tensor<64x64xf16>
+      %bs = tensor.empty() : tensor<64x64xf16>
       scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
     }
     %r:3 = scf.for %t = %c0 to %steps step %c1 iter_args(%c = %sums, %as0 = %first#0, %bs0 = %first#1) -> (tensor<64x64xf32>, tensor<64x64xf16>, tensor<64x64xf16>) {
@@ -321,7 +321,7 @@ func.func @ends(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %n: index, %k: index, 
           %k1 = arith.addi %k0, %e : index
           %last = arith.subi %k, %c1 : index
           %k2 = arith.minsi %k1, %last : index
-          %x = kernel.read %a[%r2, %k2] : tensor<?x?xf16>
+          %x = tensor.extract %a[%r2, %k2] : tensor<?x?xf16>
           kernel.return %x : f16
         }
         %bs = kernel.segmap thread async (%e < %c64, %q < %c64) -> (tensor<64x64xf16>) {
@@ -330,20 +330,20 @@ func.func @ends(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %n: index, %k: index, 
           %q0 = arith.muli %j, %c64 : index
           %q1 = arith.addi %q0, %q : index
           %q2 = arith.minsi %q1, %last_column : index
-          %x = kernel.read %b[%k1, %q2] : tensor<?x?xf16>
+          %x = tensor.extract %b[%k1, %q2] : tensor<?x?xf16>
           kernel.return %x : f16
         }
         scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
       } else {
-        %as = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
-        %bs = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
+        %as = tensor.empty() : tensor<64x64xf16>
+        %bs = tensor.empty() : tensor<64x64xf16>
         scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
       }
       %d = kernel.segmap thread contract warpgroups registers [2, 16] runs [1, 2] apart 8 (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
-        %old = kernel.read %c[%p, %q] : tensor<64x64xf32>
+        %old = tensor.extract %c[%p, %q] : tensor<64x64xf32>
         %sum = scf.for %e = %c0 to %c64 step %c1 iter_args(%so_far = %old) -> (f32) {
-          %x = kernel.read %as0[%p, %e] : tensor<64x64xf16>
-          %y = kernel.read %bs0[%e, %q] : tensor<64x64xf16>
+          %x = tensor.extract %as0[%p, %e] : tensor<64x64xf16>
+          %y = tensor.extract %bs0[%e, %q] : tensor<64x64xf16>
           %xx = arith.extf %x : f16 to f32
           %yy = arith.extf %y : f16 to f32
           %xy = arith.mulf %xx, %yy : f32
@@ -382,7 +382,7 @@ func.func @turned(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %n: index, %k: index
         %r2 = arith.minsi %r1, %last_row : index
         %k0 = arith.muli %c0, %c64 : index
         %k1 = arith.addi %k0, %e : index
-        %x = kernel.read %a[%r2, %k1] : tensor<?x?xf16>
+        %x = tensor.extract %a[%r2, %k1] : tensor<?x?xf16>
         kernel.return %x : f16
       }
       %bs = kernel.segmap thread async (%e < %c64, %q < %c64) -> (tensor<64x64xf16>) {
@@ -391,13 +391,13 @@ func.func @turned(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %n: index, %k: index
         %q0 = arith.muli %j, %c64 : index
         %q1 = arith.addi %q0, %q : index
         %q2 = arith.minsi %q1, %last_column : index
-        %x = kernel.read %b[%k1, %q2] : tensor<?x?xf16>
+        %x = tensor.extract %b[%k1, %q2] : tensor<?x?xf16>
         kernel.return %x : f16
       }
       scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
     } else {
-      %as = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
-      %bs = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
+      %as = tensor.empty() : tensor<64x64xf16>
+      %bs = tensor.empty() : tensor<64x64xf16>
       scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
     }
     %r:3 = scf.for %t = %c0 to %steps step %c1 iter_args(%c = %sums, %as0 = %first#0, %bs0 = %first#1) -> (tensor<64x64xf32>, tensor<64x64xf16>, tensor<64x64xf16>) {
@@ -410,7 +410,7 @@ func.func @turned(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %n: index, %k: index
           %r2 = arith.minsi %r1, %last_row : index
           %k0 = arith.muli %next, %c64 : index
           %k1 = arith.addi %k0, %e : index
-          %x = kernel.read %a[%r2, %k1] : tensor<?x?xf16>
+          %x = tensor.extract %a[%r2, %k1] : tensor<?x?xf16>
           kernel.return %x : f16
         }
         %bs = kernel.segmap thread async (%e < %c64, %q < %c64) -> (tensor<64x64xf16>) {
@@ -419,20 +419,20 @@ func.func @turned(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %n: index, %k: index
           %q0 = arith.muli %j, %c64 : index
           %q1 = arith.addi %q0, %q : index
           %q2 = arith.minsi %q1, %last_column : index
-          %x = kernel.read %b[%k1, %q2] : tensor<?x?xf16>
+          %x = tensor.extract %b[%k1, %q2] : tensor<?x?xf16>
           kernel.return %x : f16
         }
         scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
       } else {
-        %as = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
-        %bs = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
+        %as = tensor.empty() : tensor<64x64xf16>
+        %bs = tensor.empty() : tensor<64x64xf16>
         scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
       }
       %d = kernel.segmap thread contract warpgroups registers [2, 16] runs [1, 2] apart 8 (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
-        %old = kernel.read %c[%p, %q] : tensor<64x64xf32>
+        %old = tensor.extract %c[%p, %q] : tensor<64x64xf32>
         %sum = scf.for %e = %c0 to %c64 step %c1 iter_args(%so_far = %old) -> (f32) {
-          %x = kernel.read %as0[%p, %e] : tensor<64x64xf16>
-          %y = kernel.read %bs0[%e, %q] : tensor<64x64xf16>
+          %x = tensor.extract %as0[%p, %e] : tensor<64x64xf16>
+          %y = tensor.extract %bs0[%e, %q] : tensor<64x64xf16>
           %xx = arith.extf %x : f16 to f32
           %yy = arith.extf %y : f16 to f32
           %xy = arith.mulf %xx, %yy : f32
@@ -444,8 +444,8 @@ func.func @turned(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %n: index, %k: index
       scf.yield %d, %later#0, %later#1 : tensor<64x64xf32>, tensor<64x64xf16>, tensor<64x64xf16>
     }
     %turned = kernel.segmap thread registers [2, 16] runs [1, 2] apart 8 (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
-      %mine = kernel.read %r#0[%p, %q] : tensor<64x64xf32>
-      %other = kernel.read %r#0[%q, %p] : tensor<64x64xf32>
+      %mine = tensor.extract %r#0[%p, %q] : tensor<64x64xf32>
+      %other = tensor.extract %r#0[%q, %p] : tensor<64x64xf32>
       %both = arith.addf %mine, %other : f32
       kernel.return %both : f32
     }
@@ -466,17 +466,19 @@ builtin.module {
     %steps = arith.divui %k, %c64 : index
     %last_row = arith.subi %n, %c1 : index
     %last_column = arith.subi %m, %c1 : index
-    %0 = kernel.dim %a, 1 : tensor<?x?xf16>
-    %1 = kernel.dim %b, 1 : tensor<?x?xf16>
-    %c0_0 = arith.constant 0 : index
+    %c1_0 = arith.constant 1 : index
+    %0 = tensor.dim %a, %c1_0 : tensor<?x?xf16>
+    %c1_1 = arith.constant 1 : index
+    %1 = tensor.dim %b, %c1_1 : tensor<?x?xf16>
+    %c0_2 = arith.constant 0 : index
     %c8 = arith.constant 8 : index
     %2 = arith.remui %0, %c8 : index
-    %3 = arith.cmpi eq, %2, %c0_0 : index
+    %3 = arith.cmpi eq, %2, %c0_2 : index
     %4 = arith.remui %1, %c8 : index
-    %5 = arith.cmpi eq, %4, %c0_0 : index
+    %5 = arith.cmpi eq, %4, %c0_2 : index
     %6 = arith.andi %3, %5 : i1
     %7 = arith.minsi %0, %1 : index
-    %8 = arith.cmpi sgt, %7, %c0_0 : index
+    %8 = arith.cmpi sgt, %7, %c0_2 : index
     %9 = arith.andi %6, %8 : i1
     %10 = kernel.at_least %7, "product.boxes0" default 64
     %11 = arith.andi %9, %10 : i1
@@ -493,7 +495,7 @@ builtin.module {
             %r2 = arith.minsi %r1, %last_row : index
             %k0 = arith.muli %c0, %c64 : index
             %k1 = arith.addi %k0, %e : index
-            %x = kernel.read %a[%r2, %k1] : tensor<?x?xf16>
+            %x = tensor.extract %a[%r2, %k1] : tensor<?x?xf16>
             kernel.return %x : f16
           }
           %bs = kernel.segmap thread async boxes (%e < %c64, %q < %c64) -> (tensor<64x64xf16>) {
@@ -502,13 +504,13 @@ builtin.module {
             %q0 = arith.muli %j, %c64 : index
             %q1 = arith.addi %q0, %q : index
             %q2 = arith.minsi %q1, %last_column : index
-            %x = kernel.read %b[%k1, %q2] : tensor<?x?xf16>
+            %x = tensor.extract %b[%k1, %q2] : tensor<?x?xf16>
             kernel.return %x : f16
           }
           scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
         } else {
-          %as = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
-          %bs = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
+          %as = tensor.empty() : tensor<64x64xf16>
+          %bs = tensor.empty() : tensor<64x64xf16>
           scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
         }
         %r:3 = scf.for %t = %c0 to %steps step %c1 iter_args(%c = %sums, %as0 = %first#0, %bs0 = %first#1) -> (tensor<64x64xf32>, tensor<64x64xf16>, tensor<64x64xf16>) {
@@ -521,7 +523,7 @@ builtin.module {
               %r2 = arith.minsi %r1, %last_row : index
               %k0 = arith.muli %next, %c64 : index
               %k1 = arith.addi %k0, %e : index
-              %x = kernel.read %a[%r2, %k1] : tensor<?x?xf16>
+              %x = tensor.extract %a[%r2, %k1] : tensor<?x?xf16>
               kernel.return %x : f16
             }
             %bs = kernel.segmap thread async boxes (%e < %c64, %q < %c64) -> (tensor<64x64xf16>) {
@@ -530,20 +532,20 @@ builtin.module {
               %q0 = arith.muli %j, %c64 : index
               %q1 = arith.addi %q0, %q : index
               %q2 = arith.minsi %q1, %last_column : index
-              %x = kernel.read %b[%k1, %q2] : tensor<?x?xf16>
+              %x = tensor.extract %b[%k1, %q2] : tensor<?x?xf16>
               kernel.return %x : f16
             }
             scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
           } else {
-            %as = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
-            %bs = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
+            %as = tensor.empty() : tensor<64x64xf16>
+            %bs = tensor.empty() : tensor<64x64xf16>
             scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
           }
           %d = kernel.segmap thread contract warpgroups registers [2, 16] runs [1, 2] apart 8 (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
-            %old = kernel.read %c[%p, %q] : tensor<64x64xf32>
+            %old = tensor.extract %c[%p, %q] : tensor<64x64xf32>
             %sum = scf.for %e = %c0 to %c64 step %c1 iter_args(%so_far = %old) -> (f32) {
-              %x = kernel.read %as0[%p, %e] : tensor<64x64xf16>
-              %y = kernel.read %bs0[%e, %q] : tensor<64x64xf16>
+              %x = tensor.extract %as0[%p, %e] : tensor<64x64xf16>
+              %y = tensor.extract %bs0[%e, %q] : tensor<64x64xf16>
               %xx = arith.extf %x : f16 to f32
               %yy = arith.extf %y : f16 to f32
               %xy = arith.mulf %xx, %yy : f32
@@ -571,7 +573,7 @@ builtin.module {
             %r2 = arith.minsi %r1, %last_row : index
             %k0 = arith.muli %c0, %c64 : index
             %k1 = arith.addi %k0, %e : index
-            %x = kernel.read %a[%r2, %k1] : tensor<?x?xf16>
+            %x = tensor.extract %a[%r2, %k1] : tensor<?x?xf16>
             kernel.return %x : f16
           }
           %bs = kernel.segmap thread async (%e < %c64, %q < %c64) -> (tensor<64x64xf16>) {
@@ -580,13 +582,13 @@ builtin.module {
             %q0 = arith.muli %j, %c64 : index
             %q1 = arith.addi %q0, %q : index
             %q2 = arith.minsi %q1, %last_column : index
-            %x = kernel.read %b[%k1, %q2] : tensor<?x?xf16>
+            %x = tensor.extract %b[%k1, %q2] : tensor<?x?xf16>
             kernel.return %x : f16
           }
           scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
         } else {
-          %as = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
-          %bs = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
+          %as = tensor.empty() : tensor<64x64xf16>
+          %bs = tensor.empty() : tensor<64x64xf16>
           scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
         }
         %r:3 = scf.for %t = %c0 to %steps step %c1 iter_args(%c = %sums, %as0 = %first#0, %bs0 = %first#1) -> (tensor<64x64xf32>, tensor<64x64xf16>, tensor<64x64xf16>) {
@@ -599,7 +601,7 @@ builtin.module {
               %r2 = arith.minsi %r1, %last_row : index
               %k0 = arith.muli %next, %c64 : index
               %k1 = arith.addi %k0, %e : index
-              %x = kernel.read %a[%r2, %k1] : tensor<?x?xf16>
+              %x = tensor.extract %a[%r2, %k1] : tensor<?x?xf16>
               kernel.return %x : f16
             }
             %bs = kernel.segmap thread async (%e < %c64, %q < %c64) -> (tensor<64x64xf16>) {
@@ -608,20 +610,20 @@ builtin.module {
               %q0 = arith.muli %j, %c64 : index
               %q1 = arith.addi %q0, %q : index
               %q2 = arith.minsi %q1, %last_column : index
-              %x = kernel.read %b[%k1, %q2] : tensor<?x?xf16>
+              %x = tensor.extract %b[%k1, %q2] : tensor<?x?xf16>
               kernel.return %x : f16
             }
             scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
           } else {
-            %as = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
-            %bs = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
+            %as = tensor.empty() : tensor<64x64xf16>
+            %bs = tensor.empty() : tensor<64x64xf16>
             scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
           }
           %d = kernel.segmap thread contract warpgroups registers [2, 16] runs [1, 2] apart 8 (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
-            %old = kernel.read %c[%p, %q] : tensor<64x64xf32>
+            %old = tensor.extract %c[%p, %q] : tensor<64x64xf32>
             %sum = scf.for %e = %c0 to %c64 step %c1 iter_args(%so_far = %old) -> (f32) {
-              %x = kernel.read %as0[%p, %e] : tensor<64x64xf16>
-              %y = kernel.read %bs0[%e, %q] : tensor<64x64xf16>
+              %x = tensor.extract %as0[%p, %e] : tensor<64x64xf16>
+              %y = tensor.extract %bs0[%e, %q] : tensor<64x64xf16>
               %xx = arith.extf %x : f16 to f32
               %yy = arith.extf %y : f16 to f32
               %xy = arith.mulf %xx, %yy : f32
@@ -670,7 +672,7 @@ builtin.module {
           %r2 = arith.minsi %r1, %last_row : index
           %k0 = arith.muli %c0, %c64 : index
           %k1 = arith.addi %k0, %e : index
-          %x = kernel.read %a[%r2, %k1] : tensor<?x256xf16>
+          %x = tensor.extract %a[%r2, %k1] : tensor<?x256xf16>
           kernel.return %x : f16
         }
         %bs = kernel.segmap thread async boxes (%e < %c64, %q < %c64) -> (tensor<64x64xf16>) {
@@ -679,13 +681,13 @@ builtin.module {
           %q0 = arith.muli %j, %c64 : index
           %q1 = arith.addi %q0, %q : index
           %q2 = arith.minsi %q1, %last_column : index
-          %x = kernel.read %b[%k1, %q2] : tensor<256x1000xf16>
+          %x = tensor.extract %b[%k1, %q2] : tensor<256x1000xf16>
           kernel.return %x : f16
         }
         scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
       } else {
-        %as = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
-        %bs = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
+        %as = tensor.empty() : tensor<64x64xf16>
+        %bs = tensor.empty() : tensor<64x64xf16>
         scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
       }
       %r:3 = scf.for %t = %c0 to %steps step %c1 iter_args(%c = %sums, %as0 = %first#0, %bs0 = %first#1) -> (tensor<64x64xf32>, tensor<64x64xf16>, tensor<64x64xf16>) {
@@ -698,7 +700,7 @@ builtin.module {
             %r2 = arith.minsi %r1, %last_row : index
             %k0 = arith.muli %next, %c64 : index
             %k1 = arith.addi %k0, %e : index
-            %x = kernel.read %a[%r2, %k1] : tensor<?x256xf16>
+            %x = tensor.extract %a[%r2, %k1] : tensor<?x256xf16>
             kernel.return %x : f16
           }
           %bs = kernel.segmap thread async boxes (%e < %c64, %q < %c64) -> (tensor<64x64xf16>) {
@@ -707,20 +709,20 @@ builtin.module {
             %q0 = arith.muli %j, %c64 : index
             %q1 = arith.addi %q0, %q : index
             %q2 = arith.minsi %q1, %last_column : index
-            %x = kernel.read %b[%k1, %q2] : tensor<256x1000xf16>
+            %x = tensor.extract %b[%k1, %q2] : tensor<256x1000xf16>
             kernel.return %x : f16
           }
           scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
         } else {
-          %as = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
-          %bs = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
+          %as = tensor.empty() : tensor<64x64xf16>
+          %bs = tensor.empty() : tensor<64x64xf16>
           scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
         }
         %d = kernel.segmap thread contract warpgroups registers [2, 16] runs [1, 2] apart 8 (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
-          %old = kernel.read %c[%p, %q] : tensor<64x64xf32>
+          %old = tensor.extract %c[%p, %q] : tensor<64x64xf32>
           %sum = scf.for %e = %c0 to %c64 step %c1 iter_args(%so_far = %old) -> (f32) {
-            %x = kernel.read %as0[%p, %e] : tensor<64x64xf16>
-            %y = kernel.read %bs0[%e, %q] : tensor<64x64xf16>
+            %x = tensor.extract %as0[%p, %e] : tensor<64x64xf16>
+            %y = tensor.extract %bs0[%e, %q] : tensor<64x64xf16>
             %xx = arith.extf %x : f16 to f32
             %yy = arith.extf %y : f16 to f32
             %xy = arith.mulf %xx, %yy : f32
@@ -767,7 +769,7 @@ builtin.module {
           %r2 = arith.minsi %r1, %last_row : index
           %k0 = arith.muli %c0, %c64 : index
           %k1 = arith.addi %k0, %e : index
-          %x = kernel.read %a[%r2, %k1] : tensor<?x256xf16>
+          %x = tensor.extract %a[%r2, %k1] : tensor<?x256xf16>
           kernel.return %x : f16
         }
         %bs = kernel.segmap thread async (%e < %c64, %q < %c64) -> (tensor<64x64xf16>) {
@@ -776,13 +778,13 @@ builtin.module {
           %q0 = arith.muli %j, %c64 : index
           %q1 = arith.addi %q0, %q : index
           %q2 = arith.minsi %q1, %last_column : index
-          %x = kernel.read %b[%k1, %q2] : tensor<256x1001xf16>
+          %x = tensor.extract %b[%k1, %q2] : tensor<256x1001xf16>
           kernel.return %x : f16
         }
         scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
       } else {
-        %as = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
-        %bs = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
+        %as = tensor.empty() : tensor<64x64xf16>
+        %bs = tensor.empty() : tensor<64x64xf16>
         scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
       }
       %r:3 = scf.for %t = %c0 to %steps step %c1 iter_args(%c = %sums, %as0 = %first#0, %bs0 = %first#1) -> (tensor<64x64xf32>, tensor<64x64xf16>, tensor<64x64xf16>) {
@@ -795,7 +797,7 @@ builtin.module {
             %r2 = arith.minsi %r1, %last_row : index
             %k0 = arith.muli %next, %c64 : index
             %k1 = arith.addi %k0, %e : index
-            %x = kernel.read %a[%r2, %k1] : tensor<?x256xf16>
+            %x = tensor.extract %a[%r2, %k1] : tensor<?x256xf16>
             kernel.return %x : f16
           }
           %bs = kernel.segmap thread async (%e < %c64, %q < %c64) -> (tensor<64x64xf16>) {
@@ -804,20 +806,20 @@ builtin.module {
             %q0 = arith.muli %j, %c64 : index
             %q1 = arith.addi %q0, %q : index
             %q2 = arith.minsi %q1, %last_column : index
-            %x = kernel.read %b[%k1, %q2] : tensor<256x1001xf16>
+            %x = tensor.extract %b[%k1, %q2] : tensor<256x1001xf16>
             kernel.return %x : f16
           }
           scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
         } else {
-          %as = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
-          %bs = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
+          %as = tensor.empty() : tensor<64x64xf16>
+          %bs = tensor.empty() : tensor<64x64xf16>
           scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
         }
         %d = kernel.segmap thread contract warpgroups registers [2, 16] runs [1, 2] apart 8 (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
-          %old = kernel.read %c[%p, %q] : tensor<64x64xf32>
+          %old = tensor.extract %c[%p, %q] : tensor<64x64xf32>
           %sum = scf.for %e = %c0 to %c64 step %c1 iter_args(%so_far = %old) -> (f32) {
-            %x = kernel.read %as0[%p, %e] : tensor<64x64xf16>
-            %y = kernel.read %bs0[%e, %q] : tensor<64x64xf16>
+            %x = tensor.extract %as0[%p, %e] : tensor<64x64xf16>
+            %y = tensor.extract %bs0[%e, %q] : tensor<64x64xf16>
             %xx = arith.extf %x : f16 to f32
             %yy = arith.extf %y : f16 to f32
             %xy = arith.mulf %xx, %yy : f32
@@ -857,7 +859,7 @@ builtin.module {
           %k1 = arith.addi %k0, %e : index
           %last = arith.subi %k, %c1 : index
           %k2 = arith.minsi %k1, %last : index
-          %x = kernel.read %a[%r2, %k2] : tensor<?x?xf16>
+          %x = tensor.extract %a[%r2, %k2] : tensor<?x?xf16>
           kernel.return %x : f16
         }
         %bs = kernel.segmap thread async (%e < %c64, %q < %c64) -> (tensor<64x64xf16>) {
@@ -866,13 +868,13 @@ builtin.module {
           %q0 = arith.muli %j, %c64 : index
           %q1 = arith.addi %q0, %q : index
           %q2 = arith.minsi %q1, %last_column : index
-          %x = kernel.read %b[%k1, %q2] : tensor<?x?xf16>
+          %x = tensor.extract %b[%k1, %q2] : tensor<?x?xf16>
           kernel.return %x : f16
         }
         scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
       } else {
-        %as = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
-        %bs = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
+        %as = tensor.empty() : tensor<64x64xf16>
+        %bs = tensor.empty() : tensor<64x64xf16>
         scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
       }
       %r:3 = scf.for %t = %c0 to %steps step %c1 iter_args(%c = %sums, %as0 = %first#0, %bs0 = %first#1) -> (tensor<64x64xf32>, tensor<64x64xf16>, tensor<64x64xf16>) {
@@ -887,7 +889,7 @@ builtin.module {
             %k1 = arith.addi %k0, %e : index
             %last = arith.subi %k, %c1 : index
             %k2 = arith.minsi %k1, %last : index
-            %x = kernel.read %a[%r2, %k2] : tensor<?x?xf16>
+            %x = tensor.extract %a[%r2, %k2] : tensor<?x?xf16>
             kernel.return %x : f16
           }
           %bs = kernel.segmap thread async (%e < %c64, %q < %c64) -> (tensor<64x64xf16>) {
@@ -896,20 +898,20 @@ builtin.module {
             %q0 = arith.muli %j, %c64 : index
             %q1 = arith.addi %q0, %q : index
             %q2 = arith.minsi %q1, %last_column : index
-            %x = kernel.read %b[%k1, %q2] : tensor<?x?xf16>
+            %x = tensor.extract %b[%k1, %q2] : tensor<?x?xf16>
             kernel.return %x : f16
           }
           scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
         } else {
-          %as = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
-          %bs = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
+          %as = tensor.empty() : tensor<64x64xf16>
+          %bs = tensor.empty() : tensor<64x64xf16>
           scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
         }
         %d = kernel.segmap thread contract warpgroups registers [2, 16] runs [1, 2] apart 8 (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
-          %old = kernel.read %c[%p, %q] : tensor<64x64xf32>
+          %old = tensor.extract %c[%p, %q] : tensor<64x64xf32>
           %sum = scf.for %e = %c0 to %c64 step %c1 iter_args(%so_far = %old) -> (f32) {
-            %x = kernel.read %as0[%p, %e] : tensor<64x64xf16>
-            %y = kernel.read %bs0[%e, %q] : tensor<64x64xf16>
+            %x = tensor.extract %as0[%p, %e] : tensor<64x64xf16>
+            %y = tensor.extract %bs0[%e, %q] : tensor<64x64xf16>
             %xx = arith.extf %x : f16 to f32
             %yy = arith.extf %y : f16 to f32
             %xy = arith.mulf %xx, %yy : f32
@@ -947,7 +949,7 @@ builtin.module {
           %r2 = arith.minsi %r1, %last_row : index
           %k0 = arith.muli %c0, %c64 : index
           %k1 = arith.addi %k0, %e : index
-          %x = kernel.read %a[%r2, %k1] : tensor<?x?xf16>
+          %x = tensor.extract %a[%r2, %k1] : tensor<?x?xf16>
           kernel.return %x : f16
         }
         %bs = kernel.segmap thread async (%e < %c64, %q < %c64) -> (tensor<64x64xf16>) {
@@ -956,13 +958,13 @@ builtin.module {
           %q0 = arith.muli %j, %c64 : index
           %q1 = arith.addi %q0, %q : index
           %q2 = arith.minsi %q1, %last_column : index
-          %x = kernel.read %b[%k1, %q2] : tensor<?x?xf16>
+          %x = tensor.extract %b[%k1, %q2] : tensor<?x?xf16>
           kernel.return %x : f16
         }
         scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
       } else {
-        %as = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
-        %bs = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
+        %as = tensor.empty() : tensor<64x64xf16>
+        %bs = tensor.empty() : tensor<64x64xf16>
         scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
       }
       %r:3 = scf.for %t = %c0 to %steps step %c1 iter_args(%c = %sums, %as0 = %first#0, %bs0 = %first#1) -> (tensor<64x64xf32>, tensor<64x64xf16>, tensor<64x64xf16>) {
@@ -975,7 +977,7 @@ builtin.module {
             %r2 = arith.minsi %r1, %last_row : index
             %k0 = arith.muli %next, %c64 : index
             %k1 = arith.addi %k0, %e : index
-            %x = kernel.read %a[%r2, %k1] : tensor<?x?xf16>
+            %x = tensor.extract %a[%r2, %k1] : tensor<?x?xf16>
             kernel.return %x : f16
           }
           %bs = kernel.segmap thread async (%e < %c64, %q < %c64) -> (tensor<64x64xf16>) {
@@ -984,20 +986,20 @@ builtin.module {
             %q0 = arith.muli %j, %c64 : index
             %q1 = arith.addi %q0, %q : index
             %q2 = arith.minsi %q1, %last_column : index
-            %x = kernel.read %b[%k1, %q2] : tensor<?x?xf16>
+            %x = tensor.extract %b[%k1, %q2] : tensor<?x?xf16>
             kernel.return %x : f16
           }
           scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
         } else {
-          %as = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
-          %bs = kernel.scratch [%c64, %c64] : tensor<64x64xf16>
+          %as = tensor.empty() : tensor<64x64xf16>
+          %bs = tensor.empty() : tensor<64x64xf16>
           scf.yield %as, %bs : tensor<64x64xf16>, tensor<64x64xf16>
         }
         %d = kernel.segmap thread contract warpgroups registers [2, 16] runs [1, 2] apart 8 (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
-          %old = kernel.read %c[%p, %q] : tensor<64x64xf32>
+          %old = tensor.extract %c[%p, %q] : tensor<64x64xf32>
           %sum = scf.for %e = %c0 to %c64 step %c1 iter_args(%so_far = %old) -> (f32) {
-            %x = kernel.read %as0[%p, %e] : tensor<64x64xf16>
-            %y = kernel.read %bs0[%e, %q] : tensor<64x64xf16>
+            %x = tensor.extract %as0[%p, %e] : tensor<64x64xf16>
+            %y = tensor.extract %bs0[%e, %q] : tensor<64x64xf16>
             %xx = arith.extf %x : f16 to f32
             %yy = arith.extf %y : f16 to f32
             %xy = arith.mulf %xx, %yy : f32
@@ -1009,8 +1011,8 @@ builtin.module {
         scf.yield %d, %later#0, %later#1 : tensor<64x64xf32>, tensor<64x64xf16>, tensor<64x64xf16>
       }
       %turned = kernel.segmap thread registers [2, 16] runs [1, 2] apart 8 (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
-        %mine = kernel.read %r#0[%p, %q] : tensor<64x64xf32>
-        %other = kernel.read %r#0[%q, %p] : tensor<64x64xf32>
+        %mine = tensor.extract %r#0[%p, %q] : tensor<64x64xf32>
+        %other = tensor.extract %r#0[%q, %p] : tensor<64x64xf32>
         %both = arith.addf %mine, %other : f32
         kernel.return %both : f32
       }

@@ -17,15 +17,18 @@ func.func @main(%a: !array.array<[n][m]f32>, %xs: !array.array<[m]f32>) -> !arra
 // ===== expected
 builtin.module {
   func.func @main(%a: tensor<?x?xf32>, %xs: tensor<?xf32>) -> tensor<?xf32> {
-    %0 = kernel.dim %a, 0 : tensor<?x?xf32>
-    %1 = kernel.dim %a, 1 : tensor<?x?xf32>
-    %2 = kernel.dim %xs, 0 : tensor<?xf32>
+    %c0 = arith.constant 0 : index
+    %0 = tensor.dim %a, %c0 : tensor<?x?xf32>
+    %c1 = arith.constant 1 : index
+    %1 = tensor.dim %a, %c1 : tensor<?x?xf32>
+    %c0_0 = arith.constant 0 : index
+    %2 = tensor.dim %xs, %c0_0 : tensor<?xf32>
     %3 = arith.cmpi eq, %1, %2 : index
     cf.assert %3, "size `m`: dimension 0 of parameter #1 differs from dimension 1 of parameter #0"
     %zero = arith.constant 0.000000e+00 : f32
     %4 = kernel.segred thread (%arg0 < %0, %arg1 < %1) init (%zero : f32) -> (tensor<?xf32>) {
-      %5 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-      %6 = kernel.read %xs[%arg1] : tensor<?xf32>
+      %5 = tensor.extract %a[%arg0, %arg1] : tensor<?x?xf32>
+      %6 = tensor.extract %xs[%arg1] : tensor<?xf32>
       %p = arith.mulf %5, %6 : f32
       kernel.return %p : f32
     } combine (%s, %t) {

@@ -29,22 +29,27 @@ func.func @rows(%xss: !array.array<[n][m]i64>) -> !array.array<[n][m]i64> {
 // ===== expected
 builtin.module {
   func.func @main(%xs: tensor<?x?x?xi32>) -> tensor<?x?x?xi32> {
-    %0 = kernel.dim %xs, 0 : tensor<?x?x?xi32>
-    %1 = kernel.dim %xs, 1 : tensor<?x?x?xi32>
-    %2 = kernel.dim %xs, 2 : tensor<?x?x?xi32>
+    %c0 = arith.constant 0 : index
+    %0 = tensor.dim %xs, %c0 : tensor<?x?x?xi32>
+    %c1 = arith.constant 1 : index
+    %1 = tensor.dim %xs, %c1 : tensor<?x?x?xi32>
+    %c2 = arith.constant 2 : index
+    %2 = tensor.dim %xs, %c2 : tensor<?x?x?xi32>
     %3 = kernel.segmap thread (%arg0 < %2, %arg1 < %1, %arg2 < %0) -> (tensor<?x?x?xi32>) {
-      %4 = kernel.read %xs[%arg2, %arg1, %arg0] : tensor<?x?x?xi32>
+      %4 = tensor.extract %xs[%arg2, %arg1, %arg0] : tensor<?x?x?xi32>
       %y = arith.addi %4, %4 : i32
       kernel.return %y : i32
     }
     func.return %3 : tensor<?x?x?xi32>
   }
   func.func @rows(%xss: tensor<?x?xi64>) -> tensor<?x?xi64> {
-    %0 = kernel.dim %xss, 0 : tensor<?x?xi64>
-    %1 = kernel.dim %xss, 1 : tensor<?x?xi64>
+    %c0 = arith.constant 0 : index
+    %0 = tensor.dim %xss, %c0 : tensor<?x?xi64>
+    %c1 = arith.constant 1 : index
+    %1 = tensor.dim %xss, %c1 : tensor<?x?xi64>
     %zero = arith.constant 0 : i64
     %2 = kernel.segscan thread (%arg0 < %0, %arg1 < %1) init (%zero : i64) -> (tensor<?x?xi64>) {
-      %3 = kernel.read %xss[%arg0, %arg1] : tensor<?x?xi64>
+      %3 = tensor.extract %xss[%arg0, %arg1] : tensor<?x?xi64>
       kernel.return %3 : i64
     } combine (%acc, %x) {
       %s = arith.addi %acc, %x : i64

@@ -26,24 +26,27 @@ func.func @any(%a: !array.array<[n][m]f32>, %j: index) -> (!array.array<[n]f32>,
 // ===== expected
 builtin.module {
   func.func @square(%a: tensor<?x?xf32>) -> tensor<?xf32> {
-    %0 = kernel.dim %a, 0 : tensor<?x?xf32>
-    %1 = kernel.dim %a, 1 : tensor<?x?xf32>
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %0 = tensor.dim %a, %c0 : tensor<?x?xf32>
+    %1 = tensor.dim %a, %c1 : tensor<?x?xf32>
     %2 = arith.cmpi eq, %0, %1 : index
     cf.assert %2, "size `n`: dimension 1 of parameter #0 differs from dimension 0 of parameter #0"
     %3 = kernel.segmap thread (%arg0 < %0) -> (tensor<?xf32>) {
-      %4 = kernel.read %a[%arg0, %arg0] : tensor<?x?xf32>
+      %4 = tensor.extract %a[%arg0, %arg0] : tensor<?x?xf32>
       kernel.return %4 : f32
     }
     func.return %3 : tensor<?xf32>
   }
   func.func @any(%a: tensor<?x?xf32>, %j: index) -> (tensor<?xf32>, tensor<?xf32>) {
-    %0 = kernel.dim %a, 0 : tensor<?x?xf32>
+    %c0 = arith.constant 0 : index
+    %0 = tensor.dim %a, %c0 : tensor<?x?xf32>
     %1 = kernel.segmap thread (%arg0 < %0) -> (tensor<?xf32>) {
-      %3 = kernel.read %a[%arg0, %arg0] {checked} : tensor<?x?xf32>
+      %3 = tensor.extract %a[%arg0, %arg0] {kernel.checked} : tensor<?x?xf32>
       kernel.return %3 : f32
     }
     %2 = kernel.segmap thread (%arg0 < %0) -> (tensor<?xf32>) {
-      %3 = kernel.read %a[%arg0, %j] {checked} : tensor<?x?xf32>
+      %3 = tensor.extract %a[%arg0, %j] {kernel.checked} : tensor<?x?xf32>
       kernel.return %3 : f32
     }
     func.return %1, %2 : tensor<?xf32>, tensor<?xf32>

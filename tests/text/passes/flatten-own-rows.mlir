@@ -55,14 +55,14 @@ func.func @columns(%xs: !array.array<[m][n]f32>) -> !array.array<[n]f32> {
 // ===== expected
 builtin.module {
   func.func @sums(%xs: tensor<?x?xf32>) -> tensor<?xf32> {
-    %zero = arith.constant 0.000000e+00 : f32
-    %c1 = arith.constant 1 : index
-    %true = arith.constant true
     %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0.000000e+00 : f32
+    %true = arith.constant true
     %c1024 = arith.constant 1024 : index
     %c8 = arith.constant 8 : index
-    %0 = kernel.dim %xs, 0 : tensor<?x?xf32>
-    %1 = kernel.dim %xs, 1 : tensor<?x?xf32>
+    %0 = tensor.dim %xs, %c0 : tensor<?x?xf32>
+    %1 = tensor.dim %xs, %c1 : tensor<?x?xf32>
     %2 = kernel.at_least %0, "sums.top.0" default 32768
     %3 = kernel.at_least %1, "sums.top.0.long" default 8
     %4 = arith.xori %3, %true : i1
@@ -70,7 +70,7 @@ builtin.module {
     %6 = scf.if %5 -> (tensor<?xf32>) {
       %7 = kernel.segmap thread (%arg0 < %0) -> (tensor<?xf32>) {
         %s = scf.for %arg1 = %c0 to %1 step %c1 iter_args(%arg2 = %zero) -> (f32) {
-          %8 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf32>
+          %8 = tensor.extract %xs[%arg0, %arg1] : tensor<?x?xf32>
           %9 = arith.addf %arg2, %8 : f32
           scf.yield %9 : f32
         } {kernel.reduction}
@@ -88,7 +88,7 @@ builtin.module {
       %14 = scf.if %13 -> (tensor<?xf32>) {
         %15 = kernel.segmap block (%arg0 < %0) -> (tensor<?xf32>) {
           %16 = kernel.segred thread (%arg1 < %1) init (%zero : f32) -> (f32) {
-            %17 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf32>
+            %17 = tensor.extract %xs[%arg0, %arg1] : tensor<?x?xf32>
             kernel.return %17 : f32
           } combine (%arg1, %arg2) {
             %17 = arith.addf %arg1, %arg2 : f32
@@ -99,7 +99,7 @@ builtin.module {
         scf.yield %15 : tensor<?xf32>
       } else {
         %15 = kernel.segred thread (%arg0 < %0, %arg1 < %1) init (%zero : f32) -> (tensor<?xf32>) {
-          %16 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf32>
+          %16 = tensor.extract %xs[%arg0, %arg1] : tensor<?x?xf32>
           kernel.return %16 : f32
         } combine (%arg0, %arg1) {
           %16 = arith.addf %arg0, %arg1 : f32
@@ -112,8 +112,9 @@ builtin.module {
     func.return %6 : tensor<?xf32>
   }
   func.func @shares(%xs: tensor<?x?xf64>) -> tensor<?x?xf64> {
-    %zero = arith.constant 0.000000e+00 : f64
+    %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
+    %zero = arith.constant 0.000000e+00 : f64
     %c32 = arith.constant 32 : index
     %c14744 = arith.constant 14744 : index
     %c171 = arith.constant 171 : index
@@ -132,10 +133,9 @@ builtin.module {
     %c48 = arith.constant 48 : index
     %c88 = arith.constant 88 : index
     %true = arith.constant true
-    %c0 = arith.constant 0 : index
     %c1024 = arith.constant 1024 : index
-    %0 = kernel.dim %xs, 0 : tensor<?x?xf64>
-    %1 = kernel.dim %xs, 1 : tensor<?x?xf64>
+    %0 = tensor.dim %xs, %c0 : tensor<?x?xf64>
+    %1 = tensor.dim %xs, %c1 : tensor<?x?xf64>
     %2 = arith.ceildivsi %0, %c32 : index
     %3 = arith.muli %0, %1 : index
     %4 = arith.ceildivsi %3, %c32 : index
@@ -182,76 +182,77 @@ builtin.module {
     %45 = arith.andi %42, %44 : i1
     %46 = arith.ori %45, %41 : i1
     %47 = scf.if %46 -> (tensor<?x?xf64>) {
-      %49 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf64>) {
+      %50 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf64>) {
         %s = scf.for %arg1 = %c0 to %1 step %c1 iter_args(%arg2 = %zero) -> (f64) {
-          %51 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf64>
-          %52 = arith.addf %arg2, %51 : f64
-          scf.yield %52 : f64
+          %52 = tensor.extract %xs[%arg0, %arg1] : tensor<?x?xf64>
+          %53 = arith.addf %arg2, %52 : f64
+          scf.yield %53 : f64
         } {kernel.reduction}
-        %50 = kernel.scratch [%1] : tensor<?xf64>
-        %shares = scf.for %arg1 = %c0 to %1 step %c1 iter_args(%arg2 = %50) -> (tensor<?xf64>) {
-          %51 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf64>
-          %share = arith.divf %51, %s : f64
-          %52 = kernel.update %share, %arg2[%arg1] : f64, tensor<?xf64>
-          scf.yield %52 : tensor<?xf64>
+        %51 = tensor.empty(%1) : tensor<?xf64>
+        %shares = scf.for %arg1 = %c0 to %1 step %c1 iter_args(%arg2 = %51) -> (tensor<?xf64>) {
+          %52 = tensor.extract %xs[%arg0, %arg1] : tensor<?x?xf64>
+          %share = arith.divf %52, %s : f64
+          %53 = tensor.insert %share into %arg2[%arg1] : tensor<?xf64>
+          scf.yield %53 : tensor<?xf64>
         }
         kernel.return %shares : tensor<?xf64>
       }
-      scf.yield %49 : tensor<?x?xf64>
+      scf.yield %50 : tensor<?x?xf64>
     } else {
-      %49 = arith.cmpi sle, %1, %c1024 : index
-      %50 = kernel.at_least %1, "shares.intra.0" default 256
-      %51 = kernel.at_least %28, "shares.intra.0.few" default 100
-      %52 = arith.ori %50, %51 : i1
-      %53 = arith.andi %49, %52 : i1
-      %54 = scf.if %53 -> (tensor<?x?xf64>) {
-        %55 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf64>) {
-          %56 = kernel.segred thread (%arg1 < %1) init (%zero : f64) -> (f64) {
-            %58 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf64>
-            kernel.return %58 : f64
+      %50 = arith.cmpi sle, %1, %c1024 : index
+      %51 = kernel.at_least %1, "shares.intra.0" default 256
+      %52 = kernel.at_least %28, "shares.intra.0.few" default 100
+      %53 = arith.ori %51, %52 : i1
+      %54 = arith.andi %50, %53 : i1
+      %55 = scf.if %54 -> (tensor<?x?xf64>) {
+        %56 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf64>) {
+          %57 = kernel.segred thread (%arg1 < %1) init (%zero : f64) -> (f64) {
+            %59 = tensor.extract %xs[%arg0, %arg1] : tensor<?x?xf64>
+            kernel.return %59 : f64
           } combine (%arg1, %arg2) {
-            %58 = arith.addf %arg1, %arg2 : f64
-            kernel.return %58 : f64
+            %59 = arith.addf %arg1, %arg2 : f64
+            kernel.return %59 : f64
           }
-          %57 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf64>) {
-            %58 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf64>
-            %share = arith.divf %58, %56 : f64
+          %58 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf64>) {
+            %59 = tensor.extract %xs[%arg0, %arg1] : tensor<?x?xf64>
+            %share = arith.divf %59, %57 : f64
             kernel.return %share : f64
           }
-          kernel.return %57 : tensor<?xf64>
-        }
-        scf.yield %55 : tensor<?x?xf64>
-      } else {
-        %55 = kernel.segred thread (%arg0 < %0, %arg1 < %1) init (%zero : f64) -> (tensor<?xf64>) {
-          %57 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf64>
-          kernel.return %57 : f64
-        } combine (%arg0, %arg1) {
-          %57 = arith.addf %arg0, %arg1 : f64
-          kernel.return %57 : f64
-        }
-        %56 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf64>) {
-          %57 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf64>
-          %58 = kernel.read %55[%arg0] : tensor<?xf64>
-          %share = arith.divf %57, %58 : f64
-          kernel.return %share : f64
+          kernel.return %58 : tensor<?xf64>
         }
         scf.yield %56 : tensor<?x?xf64>
+      } else {
+        %56 = kernel.segred thread (%arg0 < %0, %arg1 < %1) init (%zero : f64) -> (tensor<?xf64>) {
+          %58 = tensor.extract %xs[%arg0, %arg1] : tensor<?x?xf64>
+          kernel.return %58 : f64
+        } combine (%arg0, %arg1) {
+          %58 = arith.addf %arg0, %arg1 : f64
+          kernel.return %58 : f64
+        }
+        %57 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf64>) {
+          %58 = tensor.extract %xs[%arg0, %arg1] : tensor<?x?xf64>
+          %59 = tensor.extract %56[%arg0] : tensor<?xf64>
+          %share = arith.divf %58, %59 : f64
+          kernel.return %share : f64
+        }
+        scf.yield %57 : tensor<?x?xf64>
       }
-      scf.yield %54 : tensor<?x?xf64>
+      scf.yield %55 : tensor<?x?xf64>
     }
-    %48 = kernel.reshape %47 to [%0, %1] : tensor<?x?xf64> -> tensor<?x?xf64>
-    func.return %48 : tensor<?x?xf64>
+    %48 = tensor.from_elements %0, %1 : tensor<2xindex>
+    %49 = tensor.reshape %47(%48) : (tensor<?x?xf64>, tensor<2xindex>) -> tensor<?x?xf64>
+    func.return %49 : tensor<?x?xf64>
   }
   func.func @products(%xs: tensor<?x?xf32>, %ys: tensor<?x?xf32>) -> tensor<?x?xf32> {
-    %zero = arith.constant 0.000000e+00 : f32
-    %c1 = arith.constant 1 : index
     %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0.000000e+00 : f32
     %c1024 = arith.constant 1024 : index
     %c8 = arith.constant 8 : index
-    %0 = kernel.dim %xs, 0 : tensor<?x?xf32>
-    %1 = kernel.dim %xs, 1 : tensor<?x?xf32>
-    %2 = kernel.dim %ys, 0 : tensor<?x?xf32>
-    %3 = kernel.dim %ys, 1 : tensor<?x?xf32>
+    %0 = tensor.dim %xs, %c0 : tensor<?x?xf32>
+    %1 = tensor.dim %xs, %c1 : tensor<?x?xf32>
+    %2 = tensor.dim %ys, %c0 : tensor<?x?xf32>
+    %3 = tensor.dim %ys, %c1 : tensor<?x?xf32>
     %4 = arith.cmpi eq, %1, %3 : index
     cf.assert %4, "size `k`: dimension 1 of parameter #1 differs from dimension 1 of parameter #0"
     %5 = arith.muli %0, %2 : index
@@ -259,8 +260,8 @@ builtin.module {
     %7 = scf.if %6 -> (tensor<?x?xf32>) {
       %8 = kernel.segmap thread (%arg0 < %0, %arg1 < %2) -> (tensor<?x?xf32>) {
         %s = scf.for %arg2 = %c0 to %1 step %c1 iter_args(%arg3 = %zero) -> (f32) {
-          %9 = kernel.read %xs[%arg0, %arg2] : tensor<?x?xf32>
-          %10 = kernel.read %ys[%arg1, %arg2] : tensor<?x?xf32>
+          %9 = tensor.extract %xs[%arg0, %arg2] : tensor<?x?xf32>
+          %10 = tensor.extract %ys[%arg1, %arg2] : tensor<?x?xf32>
           %p = arith.mulf %9, %10 : f32
           %11 = arith.addf %arg3, %p : f32
           scf.yield %11 : f32
@@ -279,8 +280,8 @@ builtin.module {
       %15 = scf.if %14 -> (tensor<?x?xf32>) {
         %16 = kernel.segmap block (%arg0 < %0, %arg1 < %2) -> (tensor<?x?xf32>) {
           %17 = kernel.segred thread (%arg2 < %1) init (%zero : f32) -> (f32) {
-            %18 = kernel.read %xs[%arg0, %arg2] : tensor<?x?xf32>
-            %19 = kernel.read %ys[%arg1, %arg2] : tensor<?x?xf32>
+            %18 = tensor.extract %xs[%arg0, %arg2] : tensor<?x?xf32>
+            %19 = tensor.extract %ys[%arg1, %arg2] : tensor<?x?xf32>
             %p = arith.mulf %18, %19 : f32
             kernel.return %p : f32
           } combine (%arg2, %arg3) {
@@ -292,8 +293,8 @@ builtin.module {
         scf.yield %16 : tensor<?x?xf32>
       } else {
         %16 = kernel.segred thread (%arg0 < %0, %arg1 < %2, %arg2 < %1) init (%zero : f32) -> (tensor<?x?xf32>) {
-          %17 = kernel.read %xs[%arg0, %arg2] : tensor<?x?xf32>
-          %18 = kernel.read %ys[%arg1, %arg2] : tensor<?x?xf32>
+          %17 = tensor.extract %xs[%arg0, %arg2] : tensor<?x?xf32>
+          %18 = tensor.extract %ys[%arg1, %arg2] : tensor<?x?xf32>
           %p = arith.mulf %17, %18 : f32
           kernel.return %p : f32
         } combine (%arg0, %arg1) {
@@ -307,78 +308,79 @@ builtin.module {
     func.return %7 : tensor<?x?xf32>
   }
   func.func @prefixes(%xs: tensor<?x?xf32>) -> tensor<?x?xf32> {
-    %zero = arith.constant 0.000000e+00 : f32
-    %c1 = arith.constant 1 : index
-    %true = arith.constant true
     %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0.000000e+00 : f32
+    %true = arith.constant true
     %c1024 = arith.constant 1024 : index
     %c8 = arith.constant 8 : index
-    %0 = kernel.dim %xs, 0 : tensor<?x?xf32>
-    %1 = kernel.dim %xs, 1 : tensor<?x?xf32>
+    %0 = tensor.dim %xs, %c0 : tensor<?x?xf32>
+    %1 = tensor.dim %xs, %c1 : tensor<?x?xf32>
     %2 = kernel.at_least %0, "prefixes.top.0" default 32768
     %3 = kernel.at_least %1, "prefixes.top.0.long" default 16
     %4 = arith.xori %3, %true : i1
     %5 = arith.andi %2, %4 : i1
     %6 = scf.if %5 -> (tensor<?x?xf32>) {
-      %8 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>) {
-        %9 = kernel.scratch [%1] : tensor<?xf32>
-        %10, %p = scf.for %arg1 = %c0 to %1 step %c1 iter_args(%arg2 = %zero, %arg3 = %9) -> (f32, tensor<?xf32>) {
-          %11 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf32>
-          %12 = arith.addf %arg2, %11 : f32
-          %13 = kernel.update %12, %arg3[%arg1] : f32, tensor<?xf32>
-          scf.yield %12, %13 : f32, tensor<?xf32>
+      %9 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>) {
+        %10 = tensor.empty(%1) : tensor<?xf32>
+        %11, %p = scf.for %arg1 = %c0 to %1 step %c1 iter_args(%arg2 = %zero, %arg3 = %10) -> (f32, tensor<?xf32>) {
+          %12 = tensor.extract %xs[%arg0, %arg1] : tensor<?x?xf32>
+          %13 = arith.addf %arg2, %12 : f32
+          %14 = tensor.insert %13 into %arg3[%arg1] : tensor<?xf32>
+          scf.yield %13, %14 : f32, tensor<?xf32>
         }
         kernel.return %p : tensor<?xf32>
       }
-      scf.yield %8 : tensor<?x?xf32>
+      scf.yield %9 : tensor<?x?xf32>
     } else {
-      %8 = arith.cmpi sle, %1, %c1024 : index
-      %9 = arith.ceildivsi %0, %c1024 : index
-      %10 = arith.minsi %9, %c8 : index
-      %11 = arith.maxsi %10, %c1 : index
-      %12 = arith.divsi %1, %11 : index
-      %13 = kernel.at_least %12, "prefixes.intra.0" default 32
-      %14 = arith.andi %8, %13 : i1
-      %15 = scf.if %14 -> (tensor<?x?xf32>) {
-        %16 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>) {
-          %17 = kernel.segscan thread (%arg1 < %1) init (%zero : f32) -> (tensor<?xf32>) {
-            %18 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf32>
-            kernel.return %18 : f32
+      %9 = arith.cmpi sle, %1, %c1024 : index
+      %10 = arith.ceildivsi %0, %c1024 : index
+      %11 = arith.minsi %10, %c8 : index
+      %12 = arith.maxsi %11, %c1 : index
+      %13 = arith.divsi %1, %12 : index
+      %14 = kernel.at_least %13, "prefixes.intra.0" default 32
+      %15 = arith.andi %9, %14 : i1
+      %16 = scf.if %15 -> (tensor<?x?xf32>) {
+        %17 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>) {
+          %18 = kernel.segscan thread (%arg1 < %1) init (%zero : f32) -> (tensor<?xf32>) {
+            %19 = tensor.extract %xs[%arg0, %arg1] : tensor<?x?xf32>
+            kernel.return %19 : f32
           } combine (%arg1, %arg2) {
-            %18 = arith.addf %arg1, %arg2 : f32
-            kernel.return %18 : f32
+            %19 = arith.addf %arg1, %arg2 : f32
+            kernel.return %19 : f32
           }
-          kernel.return %17 : tensor<?xf32>
+          kernel.return %18 : tensor<?xf32>
         }
-        scf.yield %16 : tensor<?x?xf32>
+        scf.yield %17 : tensor<?x?xf32>
       } else {
-        %16 = kernel.segscan thread (%arg0 < %0, %arg1 < %1) init (%zero : f32) -> (tensor<?x?xf32>) {
-          %17 = kernel.read %xs[%arg0, %arg1] : tensor<?x?xf32>
-          kernel.return %17 : f32
+        %17 = kernel.segscan thread (%arg0 < %0, %arg1 < %1) init (%zero : f32) -> (tensor<?x?xf32>) {
+          %18 = tensor.extract %xs[%arg0, %arg1] : tensor<?x?xf32>
+          kernel.return %18 : f32
         } combine (%arg0, %arg1) {
-          %17 = arith.addf %arg0, %arg1 : f32
-          kernel.return %17 : f32
+          %18 = arith.addf %arg0, %arg1 : f32
+          kernel.return %18 : f32
         }
-        scf.yield %16 : tensor<?x?xf32>
+        scf.yield %17 : tensor<?x?xf32>
       }
-      scf.yield %15 : tensor<?x?xf32>
+      scf.yield %16 : tensor<?x?xf32>
     }
-    %7 = kernel.reshape %6 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
-    func.return %7 : tensor<?x?xf32>
+    %7 = tensor.from_elements %0, %1 : tensor<2xindex>
+    %8 = tensor.reshape %6(%7) : (tensor<?x?xf32>, tensor<2xindex>) -> tensor<?x?xf32>
+    func.return %8 : tensor<?x?xf32>
   }
   func.func @columns(%xs: tensor<?x?xf32>) -> tensor<?xf32> {
-    %zero = arith.constant 0.000000e+00 : f32
-    %c1 = arith.constant 1 : index
     %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0.000000e+00 : f32
     %c1024 = arith.constant 1024 : index
     %c8 = arith.constant 8 : index
-    %0 = kernel.dim %xs, 0 : tensor<?x?xf32>
-    %1 = kernel.dim %xs, 1 : tensor<?x?xf32>
+    %0 = tensor.dim %xs, %c0 : tensor<?x?xf32>
+    %1 = tensor.dim %xs, %c1 : tensor<?x?xf32>
     %2 = kernel.at_least %1, "columns.top.0" default 32768
     %3 = scf.if %2 -> (tensor<?xf32>) {
       %4 = kernel.segmap thread (%arg0 < %1) -> (tensor<?xf32>) {
         %s = scf.for %arg1 = %c0 to %0 step %c1 iter_args(%arg2 = %zero) -> (f32) {
-          %5 = kernel.read %xs[%arg1, %arg0] : tensor<?x?xf32>
+          %5 = tensor.extract %xs[%arg1, %arg0] : tensor<?x?xf32>
           %6 = arith.addf %arg2, %5 : f32
           scf.yield %6 : f32
         } {kernel.reduction}
@@ -396,7 +398,7 @@ builtin.module {
       %11 = scf.if %10 -> (tensor<?xf32>) {
         %12 = kernel.segmap block (%arg0 < %1) -> (tensor<?xf32>) {
           %13 = kernel.segred thread (%arg1 < %0) init (%zero : f32) -> (f32) {
-            %14 = kernel.read %xs[%arg1, %arg0] : tensor<?x?xf32>
+            %14 = tensor.extract %xs[%arg1, %arg0] : tensor<?x?xf32>
             kernel.return %14 : f32
           } combine (%arg1, %arg2) {
             %14 = arith.addf %arg1, %arg2 : f32
@@ -407,7 +409,7 @@ builtin.module {
         scf.yield %12 : tensor<?xf32>
       } else {
         %12 = kernel.segred thread (%arg0 < %1, %arg1 < %0) init (%zero : f32) -> (tensor<?xf32>) {
-          %13 = kernel.read %xs[%arg1, %arg0] : tensor<?x?xf32>
+          %13 = tensor.extract %xs[%arg1, %arg0] : tensor<?x?xf32>
           kernel.return %13 : f32
         } combine (%arg0, %arg1) {
           %13 = arith.addf %arg0, %arg1 : f32

@@ -70,29 +70,35 @@ func.func @expensive(%a: !array.array<[m][n]f32>, %ks: !array.array<[m]f32>) -> 
 // ===== expected
 builtin.module {
   func.func @maps(%a: tensor<?x?x?xf32>, %ks: tensor<?xf32>) -> tensor<?x?x?xf32> {
-    %0 = kernel.dim %a, 0 : tensor<?x?x?xf32>
-    %1 = kernel.dim %a, 1 : tensor<?x?x?xf32>
-    %2 = kernel.dim %a, 2 : tensor<?x?x?xf32>
-    %3 = kernel.dim %ks, 0 : tensor<?xf32>
+    %c0 = arith.constant 0 : index
+    %0 = tensor.dim %a, %c0 : tensor<?x?x?xf32>
+    %c1 = arith.constant 1 : index
+    %1 = tensor.dim %a, %c1 : tensor<?x?x?xf32>
+    %c2 = arith.constant 2 : index
+    %2 = tensor.dim %a, %c2 : tensor<?x?x?xf32>
+    %c0_0 = arith.constant 0 : index
+    %3 = tensor.dim %ks, %c0_0 : tensor<?xf32>
     %4 = arith.cmpi eq, %0, %3 : index
     cf.assert %4, "size `m`: dimension 0 of parameter #1 differs from dimension 0 of parameter #0"
     %5 = kernel.segmap thread (%arg0 < %0, %arg1 < %1, %arg2 < %2) -> (tensor<?x?x?xf32>) {
-      %6 = kernel.read %ks[%arg0] : tensor<?xf32>
+      %6 = tensor.extract %ks[%arg0] : tensor<?xf32>
       %twice = arith.addf %6, %6 : f32
-      %7 = kernel.read %a[%arg0, %arg1, %arg2] : tensor<?x?x?xf32>
+      %7 = tensor.extract %a[%arg0, %arg1, %arg2] : tensor<?x?x?xf32>
       %y = arith.addf %7, %twice : f32
       kernel.return %y : f32
     }
     func.return %5 : tensor<?x?x?xf32>
   }
   func.func @loop(%a: tensor<?x?xf32>, %k: index) -> tensor<?x?xf32> {
-    %0 = kernel.dim %a, 0 : tensor<?x?xf32>
-    %1 = kernel.dim %a, 1 : tensor<?x?xf32>
     %c0 = arith.constant 0 : index
+    %0 = tensor.dim %a, %c0 : tensor<?x?xf32>
     %c1 = arith.constant 1 : index
+    %1 = tensor.dim %a, %c1 : tensor<?x?xf32>
+    %c0_0 = arith.constant 0 : index
+    %c1_1 = arith.constant 1 : index
     %2 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
-      %3 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-      %p = scf.for %i = %c0 to %k step %c1 iter_args(%s = %3) -> (f32) {
+      %3 = tensor.extract %a[%arg0, %arg1] : tensor<?x?xf32>
+      %p = scf.for %i = %c0_0 to %k step %c1_1 iter_args(%s = %3) -> (f32) {
         %q = arith.mulf %s, %3 : f32
         scf.yield %q : f32
       }
@@ -101,36 +107,38 @@ builtin.module {
     func.return %2 : tensor<?x?xf32>
   }
   func.func @two(%a: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?xf32>) {
-    %0 = kernel.dim %a, 0 : tensor<?x?xf32>
-    %1 = kernel.dim %a, 1 : tensor<?x?xf32>
-    %zero = arith.constant 0.000000e+00 : f32
+    %c0 = arith.constant 0 : index
+    %0 = tensor.dim %a, %c0 : tensor<?x?xf32>
     %c1 = arith.constant 1 : index
+    %1 = tensor.dim %a, %c1 : tensor<?x?xf32>
+    %zero = arith.constant 0.000000e+00 : f32
     %c1_0 = arith.constant 1 : index
     %c1_1 = arith.constant 1 : index
-    %2 = arith.muli %c1_1, %0 : index
+    %c1_2 = arith.constant 1 : index
+    %2 = arith.muli %c1_2, %0 : index
     %c32 = arith.constant 32 : index
     %3 = arith.ceildivsi %2, %c32 : index
-    %c1_2 = arith.constant 1 : index
-    %4 = arith.muli %c1_2, %0 : index
+    %c1_3 = arith.constant 1 : index
+    %4 = arith.muli %c1_3, %0 : index
     %5 = arith.muli %4, %1 : index
-    %c32_3 = arith.constant 32 : index
-    %6 = arith.ceildivsi %5, %c32_3 : index
-    %c1_4 = arith.constant 1 : index
-    %7 = arith.muli %c1_4, %0 : index
+    %c32_4 = arith.constant 32 : index
+    %6 = arith.ceildivsi %5, %c32_4 : index
+    %c1_5 = arith.constant 1 : index
+    %7 = arith.muli %c1_5, %0 : index
     %8 = arith.muli %7, %1 : index
-    %c32_5 = arith.constant 32 : index
-    %9 = arith.ceildivsi %8, %c32_5 : index
-    %c1_6 = arith.constant 1 : index
-    %10 = arith.muli %c1_6, %0 : index
+    %c32_6 = arith.constant 32 : index
+    %9 = arith.ceildivsi %8, %c32_6 : index
     %c1_7 = arith.constant 1 : index
-    %11 = arith.muli %c1_7, %1 : index
-    %c32_8 = arith.constant 32 : index
-    %12 = arith.ceildivsi %11, %c32_8 : index
+    %10 = arith.muli %c1_7, %0 : index
+    %c1_8 = arith.constant 1 : index
+    %11 = arith.muli %c1_8, %1 : index
+    %c32_9 = arith.constant 32 : index
+    %12 = arith.ceildivsi %11, %c32_9 : index
     %13 = arith.muli %10, %12 : index
-    %c1_9 = arith.constant 1 : index
-    %14 = arith.muli %c1_9, %1 : index
-    %c32_10 = arith.constant 32 : index
-    %15 = arith.ceildivsi %14, %c32_10 : index
+    %c1_10 = arith.constant 1 : index
+    %14 = arith.muli %c1_10, %1 : index
+    %c32_11 = arith.constant 32 : index
+    %15 = arith.ceildivsi %14, %c32_11 : index
     %16 = arith.muli %10, %15 : index
     %17 = arith.maxsi %11, %14 : index
     %c14392 = arith.constant 14392 : index
@@ -144,35 +152,35 @@ builtin.module {
     %22 = arith.addi %c14392, %21 : index
     %c7706 = arith.constant 7706 : index
     %c6610 = arith.constant 6610 : index
-    %c1_11 = arith.constant 1 : index
-    %c32_12 = arith.constant 32 : index
+    %c1_12 = arith.constant 1 : index
+    %c32_13 = arith.constant 32 : index
     %c8 = arith.constant 8 : index
     %c4096 = arith.constant 4096 : index
     %c8192 = arith.constant 8192 : index
-    %23 = arith.ceildivsi %17, %c32_12 : index
+    %23 = arith.ceildivsi %17, %c32_13 : index
     %24 = arith.minsi %23, %c8 : index
-    %25 = arith.maxsi %24, %c1_11 : index
+    %25 = arith.maxsi %24, %c1_12 : index
     %26 = arith.divui %c8192, %25 : index
     %27 = arith.minsi %26, %c4096 : index
     %28 = arith.ceildivsi %0, %27 : index
     %29 = arith.subi %c7706, %c6610 : index
     %30 = arith.muli %29, %28 : index
-    %c8_13 = arith.constant 8 : index
-    %31 = arith.muli %10, %c8_13 : index
+    %c8_14 = arith.constant 8 : index
+    %31 = arith.muli %10, %c8_14 : index
     %c24 = arith.constant 24 : index
     %32 = arith.muli %13, %c24 : index
     %33 = arith.addi %31, %32 : index
     %c251 = arith.constant 251 : index
     %34 = arith.muli %16, %c251 : index
     %35 = arith.addi %33, %34 : index
-    %c2112_14 = arith.constant 2112 : index
-    %36 = arith.divui %35, %c2112_14 : index
+    %c2112_15 = arith.constant 2112 : index
+    %36 = arith.divui %35, %c2112_15 : index
     %37 = arith.maxsi %30, %36 : index
     %38 = arith.addi %c6610, %37 : index
-    %c1_15 = arith.constant 1 : index
+    %c1_16 = arith.constant 1 : index
     %c100 = arith.constant 100 : index
     %39 = arith.divui %38, %c100 : index
-    %40 = arith.maxsi %39, %c1_15 : index
+    %40 = arith.maxsi %39, %c1_16 : index
     %41 = arith.divui %22, %40 : index
     %42 = arith.minsi %22, %38 : index
     %c13268 = arith.constant 13268 : index
@@ -185,13 +193,13 @@ builtin.module {
     %46 = arith.muli %1, %c88 : index
     %47 = arith.muli %3, %46 : index
     %48 = arith.addi %45, %47 : index
-    %c2112_16 = arith.constant 2112 : index
-    %49 = arith.divui %48, %c2112_16 : index
+    %c2112_17 = arith.constant 2112 : index
+    %49 = arith.divui %48, %c2112_17 : index
     %50 = arith.addi %44, %49 : index
-    %c1_17 = arith.constant 1 : index
-    %c100_18 = arith.constant 100 : index
-    %51 = arith.divui %50, %c100_18 : index
-    %52 = arith.maxsi %51, %c1_17 : index
+    %c1_18 = arith.constant 1 : index
+    %c100_19 = arith.constant 100 : index
+    %51 = arith.divui %50, %c100_19 : index
+    %52 = arith.maxsi %51, %c1_18 : index
     %53 = arith.divui %42, %52 : index
     %54 = kernel.at_least %53, "two.top.0.short" default 100
     %55 = kernel.at_least %0, "two.top.0" default 32768
@@ -201,99 +209,103 @@ builtin.module {
     %58 = arith.andi %55, %57 : i1
     %59 = arith.ori %58, %54 : i1
     %60:2 = scf.if %59 -> (tensor<?x?xf32>, tensor<?xf32>) {
-      %62:2 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
-        %63 = kernel.scratch [%1] : tensor<?xf32>
-        %c0 = arith.constant 0 : index
-        %c1_19 = arith.constant 1 : index
-        %t = scf.for %arg1 = %c0 to %1 step %c1_19 iter_args(%arg2 = %63) -> (tensor<?xf32>) {
-          %64 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %y = arith.negf %64 : f32
-          %65 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
-          scf.yield %65 : tensor<?xf32>
-        }
+      %63:2 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
+        %64 = tensor.empty(%1) : tensor<?xf32>
         %c0_20 = arith.constant 0 : index
         %c1_21 = arith.constant 1 : index
-        %s = scf.for %arg1 = %c0_20 to %1 step %c1_21 iter_args(%p = %zero) -> (f32) {
-          %q = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+        %t = scf.for %arg1 = %c0_20 to %1 step %c1_21 iter_args(%arg2 = %64) -> (tensor<?xf32>) {
+          %65 = tensor.extract %a[%arg0, %arg1] : tensor<?x?xf32>
+          %y = arith.negf %65 : f32
+          %66 = tensor.insert %y into %arg2[%arg1] : tensor<?xf32>
+          scf.yield %66 : tensor<?xf32>
+        }
+        %c0_22 = arith.constant 0 : index
+        %c1_23 = arith.constant 1 : index
+        %s = scf.for %arg1 = %c0_22 to %1 step %c1_23 iter_args(%p = %zero) -> (f32) {
+          %q = tensor.extract %a[%arg0, %arg1] : tensor<?x?xf32>
           %r = arith.addf %p, %q : f32
           scf.yield %r : f32
         } {kernel.reduction}
         kernel.return %t, %s : tensor<?xf32>, f32
       }
-      scf.yield %62#0, %62#1 : tensor<?x?xf32>, tensor<?xf32>
+      scf.yield %63#0, %63#1 : tensor<?x?xf32>, tensor<?xf32>
     } else {
-      %62 = arith.muli %1, %c1 : index
       %63 = arith.muli %1, %c1_0 : index
-      %64 = arith.maxsi %62, %63 : index
+      %64 = arith.muli %1, %c1_1 : index
+      %65 = arith.maxsi %63, %64 : index
       %c1024 = arith.constant 1024 : index
-      %65 = arith.cmpi sle, %64, %c1024 : index
-      %66 = kernel.at_least %64, "two.intra.0" default 256
-      %67 = kernel.at_least %41, "two.intra.0.few" default 100
-      %68 = arith.ori %66, %67 : i1
-      %69 = arith.andi %65, %68 : i1
-      %70:2 = scf.if %69 -> (tensor<?x?xf32>, tensor<?xf32>) {
-        %71:2 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
-          %72 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf32>) {
-            %74 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-            %y = arith.negf %74 : f32
+      %66 = arith.cmpi sle, %65, %c1024 : index
+      %67 = kernel.at_least %65, "two.intra.0" default 256
+      %68 = kernel.at_least %41, "two.intra.0.few" default 100
+      %69 = arith.ori %67, %68 : i1
+      %70 = arith.andi %66, %69 : i1
+      %71:2 = scf.if %70 -> (tensor<?x?xf32>, tensor<?xf32>) {
+        %72:2 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
+          %73 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf32>) {
+            %75 = tensor.extract %a[%arg0, %arg1] : tensor<?x?xf32>
+            %y = arith.negf %75 : f32
             kernel.return %y : f32
           }
-          %73 = kernel.segred thread (%arg1 < %1) init (%zero : f32) -> (f32) {
-            %74 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-            kernel.return %74 : f32
+          %74 = kernel.segred thread (%arg1 < %1) init (%zero : f32) -> (f32) {
+            %75 = tensor.extract %a[%arg0, %arg1] : tensor<?x?xf32>
+            kernel.return %75 : f32
           } combine (%p, %q) {
             %r = arith.addf %p, %q : f32
             kernel.return %r : f32
           }
-          kernel.return %72, %73 : tensor<?xf32>, f32
+          kernel.return %73, %74 : tensor<?xf32>, f32
         }
-        scf.yield %71#0, %71#1 : tensor<?x?xf32>, tensor<?xf32>
+        scf.yield %72#0, %72#1 : tensor<?x?xf32>, tensor<?xf32>
       } else {
-        %71 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
-          %73 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %y = arith.negf %73 : f32
+        %72 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
+          %74 = tensor.extract %a[%arg0, %arg1] : tensor<?x?xf32>
+          %y = arith.negf %74 : f32
           kernel.return %y : f32
         }
-        %72 = kernel.segred thread (%arg0 < %0, %arg1 < %1) init (%zero : f32) -> (tensor<?xf32>) {
-          %73 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          kernel.return %73 : f32
+        %73 = kernel.segred thread (%arg0 < %0, %arg1 < %1) init (%zero : f32) -> (tensor<?xf32>) {
+          %74 = tensor.extract %a[%arg0, %arg1] : tensor<?x?xf32>
+          kernel.return %74 : f32
         } combine (%p, %q) {
           %r = arith.addf %p, %q : f32
           kernel.return %r : f32
         }
-        scf.yield %71, %72 : tensor<?x?xf32>, tensor<?xf32>
+        scf.yield %72, %73 : tensor<?x?xf32>, tensor<?xf32>
       }
-      scf.yield %70#0, %70#1 : tensor<?x?xf32>, tensor<?xf32>
+      scf.yield %71#0, %71#1 : tensor<?x?xf32>, tensor<?xf32>
     }
-    %61 = kernel.reshape %60#0 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
-    func.return %61, %60#1 : tensor<?x?xf32>, tensor<?xf32>
+    %61 = tensor.from_elements %0, %1 : tensor<2xindex>
+    %62 = tensor.reshape %60#0(%61) : (tensor<?x?xf32>, tensor<2xindex>) -> tensor<?x?xf32>
+    func.return %62, %60#1 : tensor<?x?xf32>, tensor<?xf32>
   }
   func.func @number(%a: tensor<?x?xf32>, %ks: tensor<?xf32>) -> (tensor<?x?xf32>, tensor<?xf32>) {
-    %0 = kernel.dim %a, 0 : tensor<?x?xf32>
-    %1 = kernel.dim %a, 1 : tensor<?x?xf32>
-    %2 = kernel.dim %ks, 0 : tensor<?xf32>
+    %c0 = arith.constant 0 : index
+    %0 = tensor.dim %a, %c0 : tensor<?x?xf32>
+    %c1 = arith.constant 1 : index
+    %1 = tensor.dim %a, %c1 : tensor<?x?xf32>
+    %c0_0 = arith.constant 0 : index
+    %2 = tensor.dim %ks, %c0_0 : tensor<?xf32>
     %3 = arith.cmpi eq, %0, %2 : index
     cf.assert %3, "size `m`: dimension 0 of parameter #1 differs from dimension 0 of parameter #0"
-    %c1 = arith.constant 1 : index
-    %c1_0 = arith.constant 1 : index
-    %4 = arith.muli %c1_0, %0 : index
+    %c1_1 = arith.constant 1 : index
+    %c1_2 = arith.constant 1 : index
+    %4 = arith.muli %c1_2, %0 : index
     %c32 = arith.constant 32 : index
     %5 = arith.ceildivsi %4, %c32 : index
-    %c1_1 = arith.constant 1 : index
-    %6 = arith.muli %c1_1, %0 : index
-    %c32_2 = arith.constant 32 : index
-    %7 = arith.ceildivsi %6, %c32_2 : index
     %c1_3 = arith.constant 1 : index
-    %8 = arith.muli %c1_3, %0 : index
-    %9 = arith.muli %8, %1 : index
+    %6 = arith.muli %c1_3, %0 : index
     %c32_4 = arith.constant 32 : index
-    %10 = arith.ceildivsi %9, %c32_4 : index
+    %7 = arith.ceildivsi %6, %c32_4 : index
     %c1_5 = arith.constant 1 : index
-    %11 = arith.muli %c1_5, %0 : index
-    %c1_6 = arith.constant 1 : index
-    %12 = arith.muli %c1_6, %1 : index
-    %c32_7 = arith.constant 32 : index
-    %13 = arith.ceildivsi %12, %c32_7 : index
+    %8 = arith.muli %c1_5, %0 : index
+    %9 = arith.muli %8, %1 : index
+    %c32_6 = arith.constant 32 : index
+    %10 = arith.ceildivsi %9, %c32_6 : index
+    %c1_7 = arith.constant 1 : index
+    %11 = arith.muli %c1_7, %0 : index
+    %c1_8 = arith.constant 1 : index
+    %12 = arith.muli %c1_8, %1 : index
+    %c32_9 = arith.constant 32 : index
+    %13 = arith.ceildivsi %12, %c32_9 : index
     %14 = arith.muli %11, %13 : index
     %c14448 = arith.constant 14448 : index
     %c208 = arith.constant 208 : index
@@ -306,32 +318,32 @@ builtin.module {
     %19 = arith.addi %c14448, %18 : index
     %c7492 = arith.constant 7492 : index
     %c6610 = arith.constant 6610 : index
-    %c1_8 = arith.constant 1 : index
-    %c32_9 = arith.constant 32 : index
+    %c1_10 = arith.constant 1 : index
+    %c32_11 = arith.constant 32 : index
     %c8 = arith.constant 8 : index
     %c4096 = arith.constant 4096 : index
     %c8192 = arith.constant 8192 : index
-    %20 = arith.ceildivsi %12, %c32_9 : index
+    %20 = arith.ceildivsi %12, %c32_11 : index
     %21 = arith.minsi %20, %c8 : index
-    %22 = arith.maxsi %21, %c1_8 : index
+    %22 = arith.maxsi %21, %c1_10 : index
     %23 = arith.divui %c8192, %22 : index
     %24 = arith.minsi %23, %c4096 : index
     %25 = arith.ceildivsi %0, %24 : index
     %26 = arith.subi %c7492, %c6610 : index
     %27 = arith.muli %26, %25 : index
-    %c208_10 = arith.constant 208 : index
-    %28 = arith.muli %11, %c208_10 : index
+    %c208_12 = arith.constant 208 : index
+    %28 = arith.muli %11, %c208_12 : index
     %c24 = arith.constant 24 : index
     %29 = arith.muli %14, %c24 : index
     %30 = arith.addi %28, %29 : index
-    %c2112_11 = arith.constant 2112 : index
-    %31 = arith.divui %30, %c2112_11 : index
+    %c2112_13 = arith.constant 2112 : index
+    %31 = arith.divui %30, %c2112_13 : index
     %32 = arith.maxsi %27, %31 : index
     %33 = arith.addi %c6610, %32 : index
-    %c1_12 = arith.constant 1 : index
+    %c1_14 = arith.constant 1 : index
     %c100 = arith.constant 100 : index
     %34 = arith.divui %33, %c100 : index
-    %35 = arith.maxsi %34, %c1_12 : index
+    %35 = arith.maxsi %34, %c1_14 : index
     %36 = arith.divui %19, %35 : index
     %37 = arith.minsi %19, %33 : index
     %c13748 = arith.constant 13748 : index
@@ -344,13 +356,13 @@ builtin.module {
     %41 = arith.muli %1, %c48 : index
     %42 = arith.muli %5, %41 : index
     %43 = arith.addi %40, %42 : index
-    %c2112_13 = arith.constant 2112 : index
-    %44 = arith.divui %43, %c2112_13 : index
+    %c2112_15 = arith.constant 2112 : index
+    %44 = arith.divui %43, %c2112_15 : index
     %45 = arith.addi %39, %44 : index
-    %c1_14 = arith.constant 1 : index
-    %c100_15 = arith.constant 100 : index
-    %46 = arith.divui %45, %c100_15 : index
-    %47 = arith.maxsi %46, %c1_14 : index
+    %c1_16 = arith.constant 1 : index
+    %c100_17 = arith.constant 100 : index
+    %46 = arith.divui %45, %c100_17 : index
+    %47 = arith.maxsi %46, %c1_16 : index
     %48 = arith.divui %37, %47 : index
     %49 = kernel.at_least %48, "number.top.0.short" default 100
     %50 = kernel.at_least %0, "number.top.0" default 32768
@@ -360,86 +372,90 @@ builtin.module {
     %53 = arith.andi %50, %52 : i1
     %54 = arith.ori %53, %49 : i1
     %55:2 = scf.if %54 -> (tensor<?x?xf32>, tensor<?xf32>) {
-      %57:2 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
-        %58 = kernel.read %ks[%arg0] : tensor<?xf32>
-        %e = math.exp %58 : f32
-        %59 = kernel.scratch [%1] : tensor<?xf32>
-        %c0 = arith.constant 0 : index
-        %c1_16 = arith.constant 1 : index
-        %t = scf.for %arg1 = %c0 to %1 step %c1_16 iter_args(%arg2 = %59) -> (tensor<?xf32>) {
-          %60 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %y = arith.mulf %60, %e : f32
-          %61 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
-          scf.yield %61 : tensor<?xf32>
+      %58:2 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
+        %59 = tensor.extract %ks[%arg0] : tensor<?xf32>
+        %e = math.exp %59 : f32
+        %60 = tensor.empty(%1) : tensor<?xf32>
+        %c0_18 = arith.constant 0 : index
+        %c1_19 = arith.constant 1 : index
+        %t = scf.for %arg1 = %c0_18 to %1 step %c1_19 iter_args(%arg2 = %60) -> (tensor<?xf32>) {
+          %61 = tensor.extract %a[%arg0, %arg1] : tensor<?x?xf32>
+          %y = arith.mulf %61, %e : f32
+          %62 = tensor.insert %y into %arg2[%arg1] : tensor<?xf32>
+          scf.yield %62 : tensor<?xf32>
         }
         kernel.return %t, %e : tensor<?xf32>, f32
       }
-      scf.yield %57#0, %57#1 : tensor<?x?xf32>, tensor<?xf32>
+      scf.yield %58#0, %58#1 : tensor<?x?xf32>, tensor<?xf32>
     } else {
-      %57 = arith.muli %1, %c1 : index
+      %58 = arith.muli %1, %c1_1 : index
       %c1024 = arith.constant 1024 : index
-      %58 = arith.cmpi sle, %57, %c1024 : index
-      %59 = kernel.at_least %57, "number.intra.0" default 256
-      %60 = kernel.at_least %36, "number.intra.0.few" default 100
-      %61 = arith.ori %59, %60 : i1
-      %62 = arith.andi %58, %61 : i1
-      %63:2 = scf.if %62 -> (tensor<?x?xf32>, tensor<?xf32>) {
-        %64:2 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
-          %65 = kernel.read %ks[%arg0] : tensor<?xf32>
-          %e = math.exp %65 : f32
-          %66 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf32>) {
-            %67 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-            %y = arith.mulf %67, %e : f32
+      %59 = arith.cmpi sle, %58, %c1024 : index
+      %60 = kernel.at_least %58, "number.intra.0" default 256
+      %61 = kernel.at_least %36, "number.intra.0.few" default 100
+      %62 = arith.ori %60, %61 : i1
+      %63 = arith.andi %59, %62 : i1
+      %64:2 = scf.if %63 -> (tensor<?x?xf32>, tensor<?xf32>) {
+        %65:2 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
+          %66 = tensor.extract %ks[%arg0] : tensor<?xf32>
+          %e = math.exp %66 : f32
+          %67 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf32>) {
+            %68 = tensor.extract %a[%arg0, %arg1] : tensor<?x?xf32>
+            %y = arith.mulf %68, %e : f32
             kernel.return %y : f32
           }
-          kernel.return %66, %e : tensor<?xf32>, f32
+          kernel.return %67, %e : tensor<?xf32>, f32
         }
-        scf.yield %64#0, %64#1 : tensor<?x?xf32>, tensor<?xf32>
+        scf.yield %65#0, %65#1 : tensor<?x?xf32>, tensor<?xf32>
       } else {
-        %64 = kernel.segmap thread (%arg0 < %0) -> (tensor<?xf32>) {
-          %66 = kernel.read %ks[%arg0] : tensor<?xf32>
-          %e = math.exp %66 : f32
+        %65 = kernel.segmap thread (%arg0 < %0) -> (tensor<?xf32>) {
+          %67 = tensor.extract %ks[%arg0] : tensor<?xf32>
+          %e = math.exp %67 : f32
           kernel.return %e : f32
         }
-        %65 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
-          %66 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %67 = kernel.read %64[%arg0] : tensor<?xf32>
-          %y = arith.mulf %66, %67 : f32
+        %66 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
+          %67 = tensor.extract %a[%arg0, %arg1] : tensor<?x?xf32>
+          %68 = tensor.extract %65[%arg0] : tensor<?xf32>
+          %y = arith.mulf %67, %68 : f32
           kernel.return %y : f32
         }
-        scf.yield %65, %64 : tensor<?x?xf32>, tensor<?xf32>
+        scf.yield %66, %65 : tensor<?x?xf32>, tensor<?xf32>
       }
-      scf.yield %63#0, %63#1 : tensor<?x?xf32>, tensor<?xf32>
+      scf.yield %64#0, %64#1 : tensor<?x?xf32>, tensor<?xf32>
     }
-    %56 = kernel.reshape %55#0 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
-    func.return %56, %55#1 : tensor<?x?xf32>, tensor<?xf32>
+    %56 = tensor.from_elements %0, %1 : tensor<2xindex>
+    %57 = tensor.reshape %55#0(%56) : (tensor<?x?xf32>, tensor<2xindex>) -> tensor<?x?xf32>
+    func.return %57, %55#1 : tensor<?x?xf32>, tensor<?xf32>
   }
   func.func @expensive(%a: tensor<?x?xf32>, %ks: tensor<?xf32>) -> tensor<?x?xf32> {
-    %0 = kernel.dim %a, 0 : tensor<?x?xf32>
-    %1 = kernel.dim %a, 1 : tensor<?x?xf32>
-    %2 = kernel.dim %ks, 0 : tensor<?xf32>
+    %c0 = arith.constant 0 : index
+    %0 = tensor.dim %a, %c0 : tensor<?x?xf32>
+    %c1 = arith.constant 1 : index
+    %1 = tensor.dim %a, %c1 : tensor<?x?xf32>
+    %c0_0 = arith.constant 0 : index
+    %2 = tensor.dim %ks, %c0_0 : tensor<?xf32>
     %3 = arith.cmpi eq, %0, %2 : index
     cf.assert %3, "size `m`: dimension 0 of parameter #1 differs from dimension 0 of parameter #0"
-    %c1 = arith.constant 1 : index
-    %c1_0 = arith.constant 1 : index
-    %4 = arith.muli %c1_0, %0 : index
+    %c1_1 = arith.constant 1 : index
+    %c1_2 = arith.constant 1 : index
+    %4 = arith.muli %c1_2, %0 : index
     %c32 = arith.constant 32 : index
     %5 = arith.ceildivsi %4, %c32 : index
-    %c1_1 = arith.constant 1 : index
-    %6 = arith.muli %c1_1, %0 : index
-    %c32_2 = arith.constant 32 : index
-    %7 = arith.ceildivsi %6, %c32_2 : index
     %c1_3 = arith.constant 1 : index
-    %8 = arith.muli %c1_3, %0 : index
-    %9 = arith.muli %8, %1 : index
+    %6 = arith.muli %c1_3, %0 : index
     %c32_4 = arith.constant 32 : index
-    %10 = arith.ceildivsi %9, %c32_4 : index
+    %7 = arith.ceildivsi %6, %c32_4 : index
     %c1_5 = arith.constant 1 : index
-    %11 = arith.muli %c1_5, %0 : index
-    %c1_6 = arith.constant 1 : index
-    %12 = arith.muli %c1_6, %1 : index
-    %c32_7 = arith.constant 32 : index
-    %13 = arith.ceildivsi %12, %c32_7 : index
+    %8 = arith.muli %c1_5, %0 : index
+    %9 = arith.muli %8, %1 : index
+    %c32_6 = arith.constant 32 : index
+    %10 = arith.ceildivsi %9, %c32_6 : index
+    %c1_7 = arith.constant 1 : index
+    %11 = arith.muli %c1_7, %0 : index
+    %c1_8 = arith.constant 1 : index
+    %12 = arith.muli %c1_8, %1 : index
+    %c32_9 = arith.constant 32 : index
+    %13 = arith.ceildivsi %12, %c32_9 : index
     %14 = arith.muli %11, %13 : index
     %c14448 = arith.constant 14448 : index
     %c208 = arith.constant 208 : index
@@ -452,32 +468,32 @@ builtin.module {
     %19 = arith.addi %c14448, %18 : index
     %c7492 = arith.constant 7492 : index
     %c6610 = arith.constant 6610 : index
-    %c1_8 = arith.constant 1 : index
-    %c32_9 = arith.constant 32 : index
+    %c1_10 = arith.constant 1 : index
+    %c32_11 = arith.constant 32 : index
     %c8 = arith.constant 8 : index
     %c4096 = arith.constant 4096 : index
     %c8192 = arith.constant 8192 : index
-    %20 = arith.ceildivsi %12, %c32_9 : index
+    %20 = arith.ceildivsi %12, %c32_11 : index
     %21 = arith.minsi %20, %c8 : index
-    %22 = arith.maxsi %21, %c1_8 : index
+    %22 = arith.maxsi %21, %c1_10 : index
     %23 = arith.divui %c8192, %22 : index
     %24 = arith.minsi %23, %c4096 : index
     %25 = arith.ceildivsi %0, %24 : index
     %26 = arith.subi %c7492, %c6610 : index
     %27 = arith.muli %26, %25 : index
-    %c208_10 = arith.constant 208 : index
-    %28 = arith.muli %11, %c208_10 : index
+    %c208_12 = arith.constant 208 : index
+    %28 = arith.muli %11, %c208_12 : index
     %c24 = arith.constant 24 : index
     %29 = arith.muli %14, %c24 : index
     %30 = arith.addi %28, %29 : index
-    %c2112_11 = arith.constant 2112 : index
-    %31 = arith.divui %30, %c2112_11 : index
+    %c2112_13 = arith.constant 2112 : index
+    %31 = arith.divui %30, %c2112_13 : index
     %32 = arith.maxsi %27, %31 : index
     %33 = arith.addi %c6610, %32 : index
-    %c1_12 = arith.constant 1 : index
+    %c1_14 = arith.constant 1 : index
     %c100 = arith.constant 100 : index
     %34 = arith.divui %33, %c100 : index
-    %35 = arith.maxsi %34, %c1_12 : index
+    %35 = arith.maxsi %34, %c1_14 : index
     %36 = arith.divui %19, %35 : index
     %37 = arith.minsi %19, %33 : index
     %c13748 = arith.constant 13748 : index
@@ -490,13 +506,13 @@ builtin.module {
     %41 = arith.muli %1, %c48 : index
     %42 = arith.muli %5, %41 : index
     %43 = arith.addi %40, %42 : index
-    %c2112_13 = arith.constant 2112 : index
-    %44 = arith.divui %43, %c2112_13 : index
+    %c2112_15 = arith.constant 2112 : index
+    %44 = arith.divui %43, %c2112_15 : index
     %45 = arith.addi %39, %44 : index
-    %c1_14 = arith.constant 1 : index
-    %c100_15 = arith.constant 100 : index
-    %46 = arith.divui %45, %c100_15 : index
-    %47 = arith.maxsi %46, %c1_14 : index
+    %c1_16 = arith.constant 1 : index
+    %c100_17 = arith.constant 100 : index
+    %46 = arith.divui %45, %c100_17 : index
+    %47 = arith.maxsi %46, %c1_16 : index
     %48 = arith.divui %37, %47 : index
     %49 = kernel.at_least %48, "expensive.top.0.short" default 100
     %50 = kernel.at_least %0, "expensive.top.0" default 32768
@@ -506,58 +522,59 @@ builtin.module {
     %53 = arith.andi %50, %52 : i1
     %54 = arith.ori %53, %49 : i1
     %55 = scf.if %54 -> (tensor<?x?xf32>) {
-      %57 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>) {
-        %58 = kernel.read %ks[%arg0] : tensor<?xf32>
-        %e = math.exp %58 : f32
-        %59 = kernel.scratch [%1] : tensor<?xf32>
-        %c0 = arith.constant 0 : index
-        %c1_16 = arith.constant 1 : index
-        %t = scf.for %arg1 = %c0 to %1 step %c1_16 iter_args(%arg2 = %59) -> (tensor<?xf32>) {
-          %60 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %y = arith.mulf %60, %e : f32
-          %61 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
-          scf.yield %61 : tensor<?xf32>
+      %58 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>) {
+        %59 = tensor.extract %ks[%arg0] : tensor<?xf32>
+        %e = math.exp %59 : f32
+        %60 = tensor.empty(%1) : tensor<?xf32>
+        %c0_18 = arith.constant 0 : index
+        %c1_19 = arith.constant 1 : index
+        %t = scf.for %arg1 = %c0_18 to %1 step %c1_19 iter_args(%arg2 = %60) -> (tensor<?xf32>) {
+          %61 = tensor.extract %a[%arg0, %arg1] : tensor<?x?xf32>
+          %y = arith.mulf %61, %e : f32
+          %62 = tensor.insert %y into %arg2[%arg1] : tensor<?xf32>
+          scf.yield %62 : tensor<?xf32>
         }
         kernel.return %t : tensor<?xf32>
       }
-      scf.yield %57 : tensor<?x?xf32>
+      scf.yield %58 : tensor<?x?xf32>
     } else {
-      %57 = arith.muli %1, %c1 : index
+      %58 = arith.muli %1, %c1_1 : index
       %c1024 = arith.constant 1024 : index
-      %58 = arith.cmpi sle, %57, %c1024 : index
-      %59 = kernel.at_least %57, "expensive.intra.0" default 256
-      %60 = kernel.at_least %36, "expensive.intra.0.few" default 100
-      %61 = arith.ori %59, %60 : i1
-      %62 = arith.andi %58, %61 : i1
-      %63 = scf.if %62 -> (tensor<?x?xf32>) {
-        %64 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>) {
-          %65 = kernel.read %ks[%arg0] : tensor<?xf32>
-          %e = math.exp %65 : f32
-          %66 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf32>) {
-            %67 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-            %y = arith.mulf %67, %e : f32
+      %59 = arith.cmpi sle, %58, %c1024 : index
+      %60 = kernel.at_least %58, "expensive.intra.0" default 256
+      %61 = kernel.at_least %36, "expensive.intra.0.few" default 100
+      %62 = arith.ori %60, %61 : i1
+      %63 = arith.andi %59, %62 : i1
+      %64 = scf.if %63 -> (tensor<?x?xf32>) {
+        %65 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>) {
+          %66 = tensor.extract %ks[%arg0] : tensor<?xf32>
+          %e = math.exp %66 : f32
+          %67 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf32>) {
+            %68 = tensor.extract %a[%arg0, %arg1] : tensor<?x?xf32>
+            %y = arith.mulf %68, %e : f32
             kernel.return %y : f32
           }
-          kernel.return %66 : tensor<?xf32>
-        }
-        scf.yield %64 : tensor<?x?xf32>
-      } else {
-        %64 = kernel.segmap thread (%arg0 < %0) -> (tensor<?xf32>) {
-          %66 = kernel.read %ks[%arg0] : tensor<?xf32>
-          %e = math.exp %66 : f32
-          kernel.return %e : f32
-        }
-        %65 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
-          %66 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %67 = kernel.read %64[%arg0] : tensor<?xf32>
-          %y = arith.mulf %66, %67 : f32
-          kernel.return %y : f32
+          kernel.return %67 : tensor<?xf32>
         }
         scf.yield %65 : tensor<?x?xf32>
+      } else {
+        %65 = kernel.segmap thread (%arg0 < %0) -> (tensor<?xf32>) {
+          %67 = tensor.extract %ks[%arg0] : tensor<?xf32>
+          %e = math.exp %67 : f32
+          kernel.return %e : f32
+        }
+        %66 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
+          %67 = tensor.extract %a[%arg0, %arg1] : tensor<?x?xf32>
+          %68 = tensor.extract %65[%arg0] : tensor<?xf32>
+          %y = arith.mulf %67, %68 : f32
+          kernel.return %y : f32
+        }
+        scf.yield %66 : tensor<?x?xf32>
       }
-      scf.yield %63 : tensor<?x?xf32>
+      scf.yield %64 : tensor<?x?xf32>
     }
-    %56 = kernel.reshape %55 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
-    func.return %56 : tensor<?x?xf32>
+    %56 = tensor.from_elements %0, %1 : tensor<2xindex>
+    %57 = tensor.reshape %55(%56) : (tensor<?x?xf32>, tensor<2xindex>) -> tensor<?x?xf32>
+    func.return %57 : tensor<?x?xf32>
   }
 }

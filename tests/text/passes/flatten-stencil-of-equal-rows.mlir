@@ -24,26 +24,29 @@ func.func @main(%xss: !array.array<[n][m]i32>, %ys: !array.array<[k]i32>) -> (!a
 // ===== expected
 builtin.module {
   func.func @main(%xss: tensor<?x?xi32>, %ys: tensor<?xi32>) -> (tensor<?xi32>, tensor<?x?xi32>) {
-    %0 = kernel.dim %xss, 0 : tensor<?x?xi32>
-    %1 = kernel.dim %xss, 1 : tensor<?x?xi32>
-    %2 = kernel.dim %ys, 0 : tensor<?xi32>
+    %c0 = arith.constant 0 : index
+    %0 = tensor.dim %xss, %c0 : tensor<?x?xi32>
+    %c1 = arith.constant 1 : index
+    %1 = tensor.dim %xss, %c1 : tensor<?x?xi32>
+    %c0_0 = arith.constant 0 : index
+    %2 = tensor.dim %ys, %c0_0 : tensor<?xi32>
     %zero = arith.constant 0 : i32
     %3 = kernel.segred thread (%arg0 < %0, %arg1 < %1) init (%zero : i32) -> (tensor<?xi32>) {
-      %7 = kernel.read %xss[%arg0, %arg1] : tensor<?x?xi32>
+      %7 = tensor.extract %xss[%arg0, %arg1] : tensor<?x?xi32>
       kernel.return %7 : i32
     } combine (%arg0, %arg1) {
       %7 = arith.addi %arg0, %arg1 : i32
       kernel.return %7 : i32
     }
     %4 = kernel.segscan thread (%arg0 < %2) init (%zero : i32) -> (tensor<?xi32>) {
-      %7 = kernel.read %ys[%arg0] : tensor<?xi32>
+      %7 = tensor.extract %ys[%arg0] : tensor<?xi32>
       kernel.return %7 : i32
     } combine (%arg0, %arg1) {
       %7 = arith.addi %arg0, %arg1 : i32
       kernel.return %7 : i32
     }
     %5 = kernel.segscan thread (%arg0 < %0) init (%zero : i32) -> (tensor<?xi32>) {
-      %7 = kernel.read %3[%arg0] : tensor<?xi32>
+      %7 = tensor.extract %3[%arg0] : tensor<?xi32>
       kernel.return %7 : i32
     } combine (%x, %y) {
       %sum = arith.addi %x, %y : i32
@@ -51,32 +54,32 @@ builtin.module {
     }
     %c-2 = arith.constant -2 : index
     %c-1 = arith.constant -1 : index
-    %c1 = arith.constant 1 : index
-    %c0 = arith.constant 0 : index
-    %c0_0 = arith.constant 0 : index
     %c1_1 = arith.constant 1 : index
+    %c0_2 = arith.constant 0 : index
+    %c0_3 = arith.constant 0 : index
+    %c1_4 = arith.constant 1 : index
     %6 = kernel.segmap thread (%arg0 < %0, %arg1 < %2) -> (tensor<?x?xi32>) {
       %7 = arith.addi %arg0, %c-2 : index
       %8 = arith.addi %arg1, %c-1 : index
       %at = arith.muli %7, %8 : index
       %at32 = arith.index_cast %at : index to i32
       %9 = kernel.near %4[%arg1] outside else %at32 : i32 {offsets = array<i64: -1>} : tensor<?xi32>
-      %c-2_2 = arith.constant -2 : index
-      %10 = arith.addi %arg0, %c-2_2 : index
+      %c-2_5 = arith.constant -2 : index
+      %10 = arith.addi %arg0, %c-2_5 : index
       %11 = arith.cmpi ult, %10, %0 : index
       %12 = arith.select %11, %9, %at32 : i32
-      %13 = arith.addi %arg0, %c1 : index
-      %at_3 = arith.muli %13, %arg1 : index
-      %at32_4 = arith.index_cast %at_3 : index to i32
-      %14 = kernel.near %4[%arg1] outside else %at32_4 : i32 {offsets = array<i64: 0>} : tensor<?xi32>
-      %c1_5 = arith.constant 1 : index
-      %15 = arith.addi %arg0, %c1_5 : index
-      %16 = arith.cmpi ult, %15, %0 : index
-      %17 = arith.select %16, %14, %at32_4 : i32
-      %18 = arith.addi %arg1, %c1_1 : index
-      %at_6 = arith.muli %arg0, %18 : index
+      %13 = arith.addi %arg0, %c1_1 : index
+      %at_6 = arith.muli %13, %arg1 : index
       %at32_7 = arith.index_cast %at_6 : index to i32
-      %19 = kernel.near %4[%arg1] outside else %at32_7 : i32 {offsets = array<i64: 1>} : tensor<?xi32>
+      %14 = kernel.near %4[%arg1] outside else %at32_7 : i32 {offsets = array<i64: 0>} : tensor<?xi32>
+      %c1_8 = arith.constant 1 : index
+      %15 = arith.addi %arg0, %c1_8 : index
+      %16 = arith.cmpi ult, %15, %0 : index
+      %17 = arith.select %16, %14, %at32_7 : i32
+      %18 = arith.addi %arg1, %c1_4 : index
+      %at_9 = arith.muli %arg0, %18 : index
+      %at32_10 = arith.index_cast %at_9 : index to i32
+      %19 = kernel.near %4[%arg1] outside else %at32_10 : i32 {offsets = array<i64: 1>} : tensor<?xi32>
       %product = arith.muli %12, %17 : i32
       %sum = arith.addi %product, %19 : i32
       kernel.return %sum : i32

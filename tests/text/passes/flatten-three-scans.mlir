@@ -28,10 +28,12 @@ func.func @main(%xsss: !array.array<[a][b][c]i32>) -> !array.array<[a][b][c]i32>
 // ===== expected
 builtin.module {
   func.func @main(%xsss: tensor<?x?x?xi32>) -> tensor<?x?x?xi32> {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %low = arith.constant -2147483648 : i32
-    %c1 = arith.constant 1 : index
     %c32 = arith.constant 32 : index
     %c22386 = arith.constant 22386 : index
     %c263 = arith.constant 263 : index
@@ -48,14 +50,13 @@ builtin.module {
     %c1920 = arith.constant 1920 : index
     %c180 = arith.constant 180 : index
     %c144 = arith.constant 144 : index
-    %c0 = arith.constant 0 : index
     %c1024 = arith.constant 1024 : index
     %c798 = arith.constant 798 : index
     %c4 = arith.constant 4 : index
     %c49152 = arith.constant 49152 : index
-    %0 = kernel.dim %xsss, 0 : tensor<?x?x?xi32>
-    %1 = kernel.dim %xsss, 1 : tensor<?x?x?xi32>
-    %2 = kernel.dim %xsss, 2 : tensor<?x?x?xi32>
+    %0 = tensor.dim %xsss, %c0 : tensor<?x?x?xi32>
+    %1 = tensor.dim %xsss, %c1 : tensor<?x?x?xi32>
+    %2 = tensor.dim %xsss, %c2 : tensor<?x?x?xi32>
     %3 = arith.muli %0, %1 : index
     %4 = arith.ceildivsi %3, %c32 : index
     %5 = arith.muli %3, %2 : index
@@ -100,93 +101,94 @@ builtin.module {
     %44 = kernel.at_least %3, "main.top.0" default 32768
     %45 = arith.ori %44, %43 : i1
     %46 = scf.if %45 -> (tensor<?x?x?xi32>) {
-      %48 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?x?xi32>) {
-        %49 = kernel.scratch [%2] : tensor<?xi32>
-        %50, %bs = scf.for %arg2 = %c0 to %2 step %c1 iter_args(%acc = %zero, %arg3 = %49) -> (i32, tensor<?xi32>) {
-          %x = kernel.read %xsss[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
+      %49 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?x?xi32>) {
+        %50 = tensor.empty(%2) : tensor<?xi32>
+        %51, %bs = scf.for %arg2 = %c0 to %2 step %c1 iter_args(%acc = %zero, %arg3 = %50) -> (i32, tensor<?xi32>) {
+          %x = tensor.extract %xsss[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
           %s = arith.addi %acc, %x : i32
-          %53 = kernel.update %s, %arg3[%arg2] : i32, tensor<?xi32>
-          scf.yield %s, %53 : i32, tensor<?xi32>
+          %54 = tensor.insert %s into %arg3[%arg2] : tensor<?xi32>
+          scf.yield %s, %54 : i32, tensor<?xi32>
         }
-        %51, %cs = scf.for %arg2 = %c0 to %2 step %c1 iter_args(%acc = %low, %arg3 = %49) -> (i32, tensor<?xi32>) {
-          %x = kernel.read %bs[%arg2] : tensor<?xi32>
+        %52, %cs = scf.for %arg2 = %c0 to %2 step %c1 iter_args(%acc = %low, %arg3 = %50) -> (i32, tensor<?xi32>) {
+          %x = tensor.extract %bs[%arg2] : tensor<?xi32>
           %s = arith.maxsi %acc, %x : i32
-          %53 = kernel.update %s, %arg3[%arg2] : i32, tensor<?xi32>
-          scf.yield %s, %53 : i32, tensor<?xi32>
+          %54 = tensor.insert %s into %arg3[%arg2] : tensor<?xi32>
+          scf.yield %s, %54 : i32, tensor<?xi32>
         }
-        %52, %ds = scf.for %arg2 = %c0 to %2 step %c1 iter_args(%acc = %one, %arg3 = %49) -> (i32, tensor<?xi32>) {
-          %x = kernel.read %cs[%arg2] : tensor<?xi32>
+        %53, %ds = scf.for %arg2 = %c0 to %2 step %c1 iter_args(%acc = %one, %arg3 = %50) -> (i32, tensor<?xi32>) {
+          %x = tensor.extract %cs[%arg2] : tensor<?xi32>
           %s = arith.muli %acc, %x : i32
-          %53 = kernel.update %s, %arg3[%arg2] : i32, tensor<?xi32>
-          scf.yield %s, %53 : i32, tensor<?xi32>
+          %54 = tensor.insert %s into %arg3[%arg2] : tensor<?xi32>
+          scf.yield %s, %54 : i32, tensor<?xi32>
         }
         kernel.return %ds : tensor<?xi32>
       }
-      scf.yield %48 : tensor<?x?x?xi32>
+      scf.yield %49 : tensor<?x?x?xi32>
     } else {
-      %48 = arith.cmpi sle, %2, %c1024 : index
-      %49 = arith.muli %2, %c4 : index
-      %50 = arith.addi %49, %c798 : index
-      %51 = arith.addi %50, %49 : index
-      %52 = arith.cmpi sle, %51, %c49152 : index
-      %53 = arith.andi %48, %52 : i1
-      %54 = kernel.at_least %2, "main.intra.0" default 256
-      %55 = kernel.at_least %30, "main.intra.0.few" default 100
-      %56 = arith.ori %54, %55 : i1
-      %57 = arith.andi %53, %56 : i1
-      %58 = scf.if %57 -> (tensor<?x?x?xi32>) {
-        %59 = kernel.segmap block (%arg0 < %0, %arg1 < %1) -> (tensor<?x?x?xi32>) {
-          %60 = kernel.segscan thread (%arg2 < %2) init (%zero : i32) -> (tensor<?xi32>) {
-            %63 = kernel.read %xsss[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
-            kernel.return %63 : i32
+      %49 = arith.cmpi sle, %2, %c1024 : index
+      %50 = arith.muli %2, %c4 : index
+      %51 = arith.addi %50, %c798 : index
+      %52 = arith.addi %51, %50 : index
+      %53 = arith.cmpi sle, %52, %c49152 : index
+      %54 = arith.andi %49, %53 : i1
+      %55 = kernel.at_least %2, "main.intra.0" default 256
+      %56 = kernel.at_least %30, "main.intra.0.few" default 100
+      %57 = arith.ori %55, %56 : i1
+      %58 = arith.andi %54, %57 : i1
+      %59 = scf.if %58 -> (tensor<?x?x?xi32>) {
+        %60 = kernel.segmap block (%arg0 < %0, %arg1 < %1) -> (tensor<?x?x?xi32>) {
+          %61 = kernel.segscan thread (%arg2 < %2) init (%zero : i32) -> (tensor<?xi32>) {
+            %64 = tensor.extract %xsss[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
+            kernel.return %64 : i32
           } combine (%acc, %x) {
             %s = arith.addi %acc, %x : i32
             kernel.return %s : i32
           }
-          %61 = kernel.segscan thread (%arg2 < %2) init (%low : i32) -> (tensor<?xi32>) {
-            %63 = kernel.read %60[%arg2] : tensor<?xi32>
-            kernel.return %63 : i32
+          %62 = kernel.segscan thread (%arg2 < %2) init (%low : i32) -> (tensor<?xi32>) {
+            %64 = tensor.extract %61[%arg2] : tensor<?xi32>
+            kernel.return %64 : i32
           } combine (%acc, %x) {
             %s = arith.maxsi %acc, %x : i32
             kernel.return %s : i32
           }
-          %62 = kernel.segscan thread (%arg2 < %2) init (%one : i32) -> (tensor<?xi32>) {
-            %63 = kernel.read %61[%arg2] : tensor<?xi32>
-            kernel.return %63 : i32
+          %63 = kernel.segscan thread (%arg2 < %2) init (%one : i32) -> (tensor<?xi32>) {
+            %64 = tensor.extract %62[%arg2] : tensor<?xi32>
+            kernel.return %64 : i32
           } combine (%acc, %x) {
             %s = arith.muli %acc, %x : i32
             kernel.return %s : i32
           }
-          kernel.return %62 : tensor<?xi32>
+          kernel.return %63 : tensor<?xi32>
         }
-        scf.yield %59 : tensor<?x?x?xi32>
+        scf.yield %60 : tensor<?x?x?xi32>
       } else {
-        %59 = kernel.segscan thread (%arg0 < %0, %arg1 < %1, %arg2 < %2) init (%zero : i32) -> (tensor<?x?x?xi32>) {
-          %62 = kernel.read %xsss[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
-          kernel.return %62 : i32
+        %60 = kernel.segscan thread (%arg0 < %0, %arg1 < %1, %arg2 < %2) init (%zero : i32) -> (tensor<?x?x?xi32>) {
+          %63 = tensor.extract %xsss[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
+          kernel.return %63 : i32
         } combine (%acc, %x) {
           %s = arith.addi %acc, %x : i32
           kernel.return %s : i32
         }
-        %60 = kernel.segscan thread (%arg0 < %0, %arg1 < %1, %arg2 < %2) init (%low : i32) -> (tensor<?x?x?xi32>) {
-          %62 = kernel.read %59[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
-          kernel.return %62 : i32
+        %61 = kernel.segscan thread (%arg0 < %0, %arg1 < %1, %arg2 < %2) init (%low : i32) -> (tensor<?x?x?xi32>) {
+          %63 = tensor.extract %60[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
+          kernel.return %63 : i32
         } combine (%acc, %x) {
           %s = arith.maxsi %acc, %x : i32
           kernel.return %s : i32
         }
-        %61 = kernel.segscan thread (%arg0 < %0, %arg1 < %1, %arg2 < %2) init (%one : i32) -> (tensor<?x?x?xi32>) {
-          %62 = kernel.read %60[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
-          kernel.return %62 : i32
+        %62 = kernel.segscan thread (%arg0 < %0, %arg1 < %1, %arg2 < %2) init (%one : i32) -> (tensor<?x?x?xi32>) {
+          %63 = tensor.extract %61[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
+          kernel.return %63 : i32
         } combine (%acc, %x) {
           %s = arith.muli %acc, %x : i32
           kernel.return %s : i32
         }
-        scf.yield %61 : tensor<?x?x?xi32>
+        scf.yield %62 : tensor<?x?x?xi32>
       }
-      scf.yield %58 : tensor<?x?x?xi32>
+      scf.yield %59 : tensor<?x?x?xi32>
     }
-    %47 = kernel.reshape %46 to [%0, %1, %2] : tensor<?x?x?xi32> -> tensor<?x?x?xi32>
-    func.return %47 : tensor<?x?x?xi32>
+    %47 = tensor.from_elements %0, %1, %2 : tensor<3xindex>
+    %48 = tensor.reshape %46(%47) : (tensor<?x?x?xi32>, tensor<3xindex>) -> tensor<?x?x?xi32>
+    func.return %48 : tensor<?x?x?xi32>
   }
 }

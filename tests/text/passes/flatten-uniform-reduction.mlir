@@ -22,7 +22,7 @@ builtin.module {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %zero = arith.constant 0 : i32
-    %0 = kernel.dim %xs, 0 : tensor<?xi32>
+    %0 = tensor.dim %xs, %c0 : tensor<?xi32>
     %1 = scf.for %arg0 = %c0 to %0 step %c1 iter_args(%arg1 = %xs) -> (tensor<?xi32>) {
       %2 = arith.cmpi uge, %0, %c0 : index
       %3 = arith.cmpi ule, %arg0, %0 : index
@@ -34,14 +34,14 @@ builtin.module {
       %9 = arith.select %6, %arg0, %c0 : index
       %10 = check.require %8, %9 else %c0 : index, index, "'array.slice' op {1} elements from index {0} on reach outside of dimension 0 of [n]i32, which has {2}"(%c0, %arg0, %0 : index, index, index)
       %11 = kernel.segred thread (%arg2 < %10) init (%zero : i32) -> (i32) {
-        %13 = kernel.read %xs[%arg2] : tensor<?xi32>
+        %13 = tensor.extract %xs[%arg2] : tensor<?xi32>
         kernel.return %13 : i32
       } combine (%arg2, %arg3) {
         %13 = arith.addi %arg2, %arg3 : i32
         kernel.return %13 : i32
       }
       %12 = kernel.segmap thread (%arg2 < %0) -> (tensor<?xi32>) {
-        %13 = kernel.read %arg1[%arg2] : tensor<?xi32>
+        %13 = tensor.extract %arg1[%arg2] : tensor<?xi32>
         %new = arith.addi %13, %11 : i32
         kernel.return %new : i32
       }

@@ -29,38 +29,44 @@ func.func @rows(%iss: !array.array<[n][m]index>, %zeros: !array.array<[k]i32>) -
 // ===== expected
 builtin.module {
   func.func @scatter(%is: tensor<?xindex>, %vs: tensor<?xf32>, %xs: tensor<?xf32>) -> tensor<?xf32> {
-    %0 = kernel.dim %is, 0 : tensor<?xindex>
-    %1 = kernel.dim %vs, 0 : tensor<?xf32>
+    %c0 = arith.constant 0 : index
+    %0 = tensor.dim %is, %c0 : tensor<?xindex>
+    %c0_0 = arith.constant 0 : index
+    %1 = tensor.dim %vs, %c0_0 : tensor<?xf32>
     %2 = arith.cmpi eq, %0, %1 : index
     cf.assert %2, "size `n`: dimension 0 of parameter #1 differs from dimension 0 of parameter #0"
-    %3 = kernel.dim %xs, 0 : tensor<?xf32>
+    %c0_1 = arith.constant 0 : index
+    %3 = tensor.dim %xs, %c0_1 : tensor<?xf32>
     %4 = kernel.scatter thread (%arg0 < %0) into (%xs : tensor<?xf32>) -> (tensor<?xf32>) {
-      %5 = kernel.read %is[%arg0] : tensor<?xindex>
-      %6 = kernel.read %vs[%arg0] : tensor<?xf32>
+      %5 = tensor.extract %is[%arg0] : tensor<?xindex>
+      %6 = tensor.extract %vs[%arg0] : tensor<?xf32>
       kernel.return %5, %6 : index, f32
     }
     func.return %4 : tensor<?xf32>
   }
   func.func @rows(%iss: tensor<?x?xindex>, %zeros: tensor<?xi32>) -> (tensor<?x?xi32>, tensor<?x?xindex>) {
-    %0 = kernel.dim %iss, 0 : tensor<?x?xindex>
-    %1 = kernel.dim %iss, 1 : tensor<?x?xindex>
-    %2 = kernel.dim %zeros, 0 : tensor<?xi32>
+    %c0 = arith.constant 0 : index
+    %0 = tensor.dim %iss, %c0 : tensor<?x?xindex>
+    %c1 = arith.constant 1 : index
+    %1 = tensor.dim %iss, %c1 : tensor<?x?xindex>
+    %c0_0 = arith.constant 0 : index
+    %2 = tensor.dim %zeros, %c0_0 : tensor<?xi32>
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %start = arith.constant 0 : index
     %3 = kernel.segmap thread (%arg0 < %0, %arg1 < %2) -> (tensor<?x?xi32>) {
-      %6 = kernel.read %zeros[%arg1] : tensor<?xi32>
+      %6 = tensor.extract %zeros[%arg1] : tensor<?xi32>
       kernel.return %6 : i32
     }
     %4 = kernel.seghist thread (%arg0 < %0, %arg1 < %1) into (%3 : tensor<?x?xi32>) init (%zero : i32) -> (tensor<?x?xi32>) {
-      %6 = kernel.read %iss[%arg0, %arg1] : tensor<?x?xindex>
+      %6 = tensor.extract %iss[%arg0, %arg1] : tensor<?x?xindex>
       kernel.return %6, %one : index, i32
     } combine (%a, %b) {
       %s = arith.addi %a, %b : i32
       kernel.return %s : i32
     }
     %5 = kernel.segscan thread exclusive (%arg0 < %0, %arg1 < %1) init (%start : index) -> (tensor<?x?xindex>) {
-      %6 = kernel.read %iss[%arg0, %arg1] : tensor<?x?xindex>
+      %6 = tensor.extract %iss[%arg0, %arg1] : tensor<?x?xindex>
       kernel.return %6 : index
     } combine (%acc, %i) {
       %s = arith.addi %acc, %i : index

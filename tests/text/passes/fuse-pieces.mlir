@@ -21,12 +21,13 @@ func.func @main(%x: !array.array<[n][m]i32>, %y: !array.array<[n]i32>, %k: index
 // ===== expected
 builtin.module {
   func.func @main(%x: tensor<?x?xi32> {array.sizes = ["n", "m"]}, %y: tensor<?xi32> {array.sizes = ["n"]}, %k: index) -> (tensor<?x?xi32> {array.sizes = ["n", unit]}, tensor<?xi32> {array.sizes = ["n"]}) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
-    %c0 = arith.constant 0 : index
-    %0 = kernel.dim %x, 0 : tensor<?x?xi32>
-    %1 = kernel.dim %x, 1 : tensor<?x?xi32>
-    %2 = kernel.dim %y, 0 : tensor<?xi32>
+    %0 = tensor.dim %x, %c0 : tensor<?x?xi32>
+    %1 = tensor.dim %x, %c1 : tensor<?x?xi32>
+    %2 = tensor.dim %y, %c0 : tensor<?xi32>
     %3 = arith.cmpi eq, %0, %2 : index
     cf.assert %3, "size `n`: dimension 0 of parameter #1 differs from dimension 0 of parameter #0"
     %4 = arith.cmpi sge, %k, %c0 : index
@@ -38,17 +39,17 @@ builtin.module {
     %10 = kernel.segmap thread (%arg0 < %0, %arg1 < %9) -> (tensor<?x?xi32>) {
       %12 = arith.cmpi slt, %arg1, %1 : index
       %13 = scf.if %12 -> (i32) {
-        %14 = kernel.read %x[%arg0, %arg1] : tensor<?x?xi32>
+        %14 = tensor.extract %x[%arg0, %arg1] : tensor<?x?xi32>
         %f = arith.addi %14, %one : i32
         scf.yield %f : i32
       } else {
-        %14 = kernel.read %y[%arg0] : tensor<?xi32>
+        %14 = tensor.extract %y[%arg0] : tensor<?xi32>
         scf.yield %14 : i32
       }
       kernel.return %13 : i32
     }
     %11 = kernel.segred thread (%arg0 < %0, %arg1 < %1) init (%zero : i32) -> (tensor<?xi32>) {
-      %12 = kernel.read %x[%arg0, %arg1] : tensor<?x?xi32>
+      %12 = tensor.extract %x[%arg0, %arg1] : tensor<?x?xi32>
       kernel.return %12 : i32
     } combine (%arg0, %arg1) {
       %12 = arith.addi %arg0, %arg1 : i32

@@ -5,10 +5,11 @@ func.func @steps(%xs: tensor<?x?xi32>, %n: index, %m: index, %steps: index) -> t
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %r = kernel.segmap block (%i < %n) -> (tensor<?x?xi32>) {
-    %row = kernel.read %xs[%i] : tensor<?x?xi32>
+    %size1 = tensor.dim %xs, %c1 : tensor<?x?xi32>
+    %row = tensor.extract_slice %xs[%i, 0] [1, %size1] [1, 1] : tensor<?x?xi32> to tensor<?xi32>
     %last = scf.for %t = %c0 to %steps step %c1 iter_args(%now = %row) -> (tensor<?xi32>) {
       %next = kernel.segscan thread (%j < %m) init (%zero : i32) -> (tensor<?xi32>) {
-        %x = kernel.read %now[%j] : tensor<?xi32>
+        %x = tensor.extract %now[%j] : tensor<?xi32>
         kernel.return %x : i32
       } combine (%a, %b) {
         %s = arith.addi %a, %b : i32

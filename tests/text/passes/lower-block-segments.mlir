@@ -10,7 +10,7 @@ func.func @main(%a: tensor<27xi32>) -> (tensor<60x9xi32>, tensor<4096x9xi32>) {
     %s = kernel.segred thread (%x < %c9, %y < %c3) init (%zero : i32) -> (tensor<9xi32>) {
       %p = arith.muli %x, %c3 : index
       %q = arith.addi %p, %y : index
-      %e = kernel.read %a[%q] : tensor<27xi32>
+      %e = tensor.extract %a[%q] : tensor<27xi32>
       kernel.return %e : i32
     } combine (%u, %v) {
       %w = arith.addi %u, %v : i32
@@ -22,7 +22,7 @@ func.func @main(%a: tensor<27xi32>) -> (tensor<60x9xi32>, tensor<4096x9xi32>) {
     %s = kernel.segred thread (%x < %c9, %y < %c3) init (%zero : i32) -> (tensor<9xi32>) {
       %p = arith.muli %x, %c3 : index
       %q = arith.addi %p, %y : index
-      %e = kernel.read %a[%q] : tensor<27xi32>
+      %e = tensor.extract %a[%q] : tensor<27xi32>
       kernel.return %e : i32
     } combine (%u, %v) {
       %w = arith.addi %u, %v : i32

@@ -5,19 +5,19 @@ func.func @rows(%xs: tensor<?x?xf32>, %n: index, %m: index) -> tensor<?x?xf32> {
   %zero = arith.constant 0.0 : f32
   %r = kernel.segmap block (%i < %n) -> (tensor<?x?xf32>) {
     %es = kernel.segmap thread (%j < %m) -> (tensor<?xf32>) {
-      %x = kernel.read %xs[%i, %j] : tensor<?x?xf32>
+      %x = tensor.extract %xs[%i, %j] : tensor<?x?xf32>
       %e = arith.mulf %x, %x : f32
       kernel.return %e : f32
     }
     %sum = kernel.segred thread (%j < %m) init (%zero : f32) -> (f32) {
-      %e = kernel.read %es[%j] : tensor<?xf32>
+      %e = tensor.extract %es[%j] : tensor<?xf32>
       kernel.return %e : f32
     } combine (%a, %b) {
       %s = arith.addf %a, %b : f32
       kernel.return %s : f32
     }
     %ys = kernel.segmap thread (%j < %m) -> (tensor<?xf32>) {
-      %e = kernel.read %es[%j] : tensor<?xf32>
+      %e = tensor.extract %es[%j] : tensor<?xf32>
       %y = arith.divf %e, %sum : f32
       kernel.return %y : f32
     }

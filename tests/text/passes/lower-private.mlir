@@ -4,12 +4,12 @@ func.func @squares(%xs: tensor<?xi32>, %n: index, %m: index) -> tensor<?x?xi32> 
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %r = kernel.segmap thread (%i < %n) -> (tensor<?x?xi32>) {
-    %empty = kernel.scratch [%m] : tensor<?xi32>
+    %empty = tensor.empty(%m) : tensor<?xi32>
     %row = scf.for %j = %c0 to %m step %c1 iter_args(%t = %empty) -> (tensor<?xi32>) {
-      %x = kernel.read %xs[%i] : tensor<?xi32>
+      %x = tensor.extract %xs[%i] : tensor<?xi32>
       %k = arith.index_cast %j : index to i32
       %y = arith.muli %x, %k : i32
-      %u = kernel.update %y, %t[%j] : i32, tensor<?xi32>
+      %u = tensor.insert %y into %t[%j] : tensor<?xi32>
       scf.yield %u : tensor<?xi32>
     }
     kernel.return %row : tensor<?xi32>

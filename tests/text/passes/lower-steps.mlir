@@ -2,18 +2,20 @@
 // Steps of a thread: two neighbours are copies of the body with a guard each; a grid-stride loop has its guard inside, and
 // what does not differ between steps before it. The host passes how many steps there are.
 func.func @neighbours(%xs: tensor<?xi32>) -> tensor<?xi32> {
-  %n = kernel.dim %xs, 0 : tensor<?xi32>
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %xs, %c0 : tensor<?xi32>
   %r = kernel.segmap thread (%i < %n) mapping #kernel.mapping<GridBlock(1, Serial(1, Split(0, 64, SplitLast(2, ShiftLB(Gen)))))> -> (tensor<?xi32>) {
-    %x = kernel.read %xs[%i] : tensor<?xi32>
+    %x = tensor.extract %xs[%i] : tensor<?xi32>
     %y = arith.addi %x, %x : i32
     kernel.return %y : i32
   }
   func.return %r : tensor<?xi32>
 }
 func.func @strides(%xs: tensor<?xi32>) -> tensor<?xi32> {
-  %n = kernel.dim %xs, 0 : tensor<?xi32>
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %xs, %c0 : tensor<?xi32>
   %r = kernel.segmap thread (%i < %n) mapping #kernel.mapping<GridBlock(1, Serial(1, Split(0, 64, Stride(0, 128, ShiftLB(Gen)))))> -> (tensor<?xi32>) {
-    %x = kernel.read %xs[%i] : tensor<?xi32>
+    %x = tensor.extract %xs[%i] : tensor<?xi32>
     %y = arith.addi %x, %x : i32
     kernel.return %y : i32
   }

@@ -105,54 +105,56 @@ builtin.module attributes {gpu.container_module} {
   }
   func.func @kernels(%xs: memref<?xf32> {array.sizes = ["n"]}) -> (memref<?xf32> {array.sizes = ["n"]}) {
     %c0 = arith.constant 0 : index
-    %0 = memref.dim %xs, %c0 : memref<?xf32>
+    %c0_0 = arith.constant 0 : index
+    %0 = memref.dim %xs, %c0_0 : memref<?xf32>
     %c1 = arith.constant 1 : index
     %1 = gpu.alloc (%0) : memref<?xf32>
     %c3 = arith.constant 3 : index
     %c4 = arith.constant 4 : index
     %2 = arith.addi %0, %c3 : index
     %3 = arith.divui %2, %c4 : index
-    %c0_0 = arith.constant 0 : index
-    %4 = memref.dim %xs, %c0_0 : memref<?xf32>
-    %c1_1 = arith.constant 1 : index
-    %c256 = arith.constant 256 : index
+    %c0_1 = arith.constant 0 : index
+    %4 = memref.dim %xs, %c0_1 : memref<?xf32>
     %c1_2 = arith.constant 1 : index
+    %c256 = arith.constant 256 : index
+    %c1_3 = arith.constant 1 : index
     %c255 = arith.constant 255 : index
     %5 = arith.addi %3, %c255 : index
     %6 = arith.divui %5, %c256 : index
     %c2147483647 = arith.constant 2147483647 : index
     %7 = arith.cmpi sle, %6, %c2147483647 : index
-    %c1_3 = arith.constant 1 : index
-    %c2147483647_4 = arith.constant 2147483647 : index
-    %8 = arith.subi %6, %c2147483647_4 : index
-    %9 = check.require %7, %6 else %c1_3 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%6, %8 : index, index)
-    gpu.launch_func @kernels_0::@kernels_segmap_0 blocks in (%6, %c1_1, %c1_1) threads in (%c256, %c1_1, %c1_1) args(%xs : memref<?xf32>, %1 : memref<?xf32>, %3 : index, %0 : index)
+    %c1_4 = arith.constant 1 : index
+    %c2147483647_5 = arith.constant 2147483647 : index
+    %8 = arith.subi %6, %c2147483647_5 : index
+    %9 = check.require %7, %6 else %c1_4 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%6, %8 : index, index)
+    gpu.launch_func @kernels_0::@kernels_segmap_0 blocks in (%6, %c1_2, %c1_2) threads in (%c256, %c1_2, %c1_2) args(%xs : memref<?xf32>, %1 : memref<?xf32>, %3 : index, %0 : index)
     func.return %1 : memref<?xf32>
   }
   func.func @"a.b-c%e"(%xs: memref<?xf32> {array.sizes = ["n"]}) -> (memref<?xf32> {array.sizes = ["n"]}) {
     %c0 = arith.constant 0 : index
-    %0 = memref.dim %xs, %c0 : memref<?xf32>
+    %c0_0 = arith.constant 0 : index
+    %0 = memref.dim %xs, %c0_0 : memref<?xf32>
     %c1 = arith.constant 1 : index
     %1 = gpu.alloc (%0) : memref<?xf32>
     %c3 = arith.constant 3 : index
     %c4 = arith.constant 4 : index
     %2 = arith.addi %0, %c3 : index
     %3 = arith.divui %2, %c4 : index
-    %c0_0 = arith.constant 0 : index
-    %4 = memref.dim %xs, %c0_0 : memref<?xf32>
-    %c1_1 = arith.constant 1 : index
-    %c256 = arith.constant 256 : index
+    %c0_1 = arith.constant 0 : index
+    %4 = memref.dim %xs, %c0_1 : memref<?xf32>
     %c1_2 = arith.constant 1 : index
+    %c256 = arith.constant 256 : index
+    %c1_3 = arith.constant 1 : index
     %c255 = arith.constant 255 : index
     %5 = arith.addi %3, %c255 : index
     %6 = arith.divui %5, %c256 : index
     %c2147483647 = arith.constant 2147483647 : index
     %7 = arith.cmpi sle, %6, %c2147483647 : index
-    %c1_3 = arith.constant 1 : index
-    %c2147483647_4 = arith.constant 2147483647 : index
-    %8 = arith.subi %6, %c2147483647_4 : index
-    %9 = check.require %7, %6 else %c1_3 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%6, %8 : index, index)
-    gpu.launch_func @kernels_0::@a$2eb$2dc$25e_segmap_1 blocks in (%6, %c1_1, %c1_1) threads in (%c256, %c1_1, %c1_1) args(%xs : memref<?xf32>, %1 : memref<?xf32>, %3 : index, %0 : index)
+    %c1_4 = arith.constant 1 : index
+    %c2147483647_5 = arith.constant 2147483647 : index
+    %8 = arith.subi %6, %c2147483647_5 : index
+    %9 = check.require %7, %6 else %c1_4 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%6, %8 : index, index)
+    gpu.launch_func @kernels_0::@a$2eb$2dc$25e_segmap_1 blocks in (%6, %c1_2, %c1_2) threads in (%c256, %c1_2, %c1_2) args(%xs : memref<?xf32>, %1 : memref<?xf32>, %3 : index, %0 : index)
     func.return %1 : memref<?xf32>
   }
 }

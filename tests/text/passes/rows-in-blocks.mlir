@@ -5,7 +5,7 @@ func.func @rows(%xs: tensor<?x128xf32>, %n: index) -> (tensor<?x128xf32>, tensor
   %zero = arith.constant 0.0 : f32
   %m = arith.constant 128 : index
   %sums, %squares = kernel.segred thread (%i < %n, %j < %m) init (%zero : f32) -> (tensor<?xf32>, tensor<?x128xf32>) {
-    %x = kernel.read %xs[%i, %j] : tensor<?x128xf32>
+    %x = tensor.extract %xs[%i, %j] : tensor<?x128xf32>
     %square = arith.mulf %x, %x : f32
     kernel.return %x, %square : f32, f32
   } combine (%a, %b) {
@@ -14,13 +14,13 @@ func.func @rows(%xs: tensor<?x128xf32>, %n: index) -> (tensor<?x128xf32>, tensor
   }
   %two = arith.constant 2.0 : f32
   %halves = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {
-    %sum = kernel.read %sums[%i] : tensor<?xf32>
+    %sum = tensor.extract %sums[%i] : tensor<?xf32>
     %half = arith.divf %sum, %two : f32
     kernel.return %half : f32
   }
   %ys = kernel.segmap thread (%i < %n, %j < %m) -> (tensor<?x128xf32>) {
-    %square = kernel.read %squares[%i, %j] : tensor<?x128xf32>
-    %half = kernel.read %halves[%i] : tensor<?xf32>
+    %square = tensor.extract %squares[%i, %j] : tensor<?x128xf32>
+    %half = tensor.extract %halves[%i] : tensor<?xf32>
     %y = arith.divf %square, %half : f32
     kernel.return %y : f32
   }
@@ -32,14 +32,14 @@ func.func @stencil(%xs: tensor<?x128xf32>, %n: index) -> tensor<?x128xf32> {
   %m = arith.constant 128 : index
   %none = arith.constant 0 : index
   %sums = kernel.segred thread (%i < %n, %j < %m) init (%zero : f32) -> (tensor<?xf32>) {
-    %x = kernel.read %xs[%i, %j] : tensor<?x128xf32>
+    %x = tensor.extract %xs[%i, %j] : tensor<?x128xf32>
     kernel.return %x : f32
   } combine (%a, %b) {
     %s = arith.addf %a, %b : f32
     kernel.return %s : f32
   }
   %ys = kernel.segmap thread (%i < %n, %j < %m) -> (tensor<?x128xf32>) {
-    %first = kernel.read %sums[%none] : tensor<?xf32>
+    %first = tensor.extract %sums[%none] : tensor<?xf32>
     kernel.return %first : f32
   }
   func.return %ys : tensor<?x128xf32>
@@ -52,7 +52,7 @@ builtin.module {
     %two = arith.constant 2.000000e+00 : f32
     %0:2 = kernel.segmap block (%arg0 < %n) -> (tensor<?xf32>, tensor<?x128xf32>) {
       %1:2 = kernel.segred thread (%arg1 < %m) init (%zero : f32) -> (f32, tensor<128xf32>) {
-        %x = kernel.read %xs[%arg0, %arg1] : tensor<?x128xf32>
+        %x = tensor.extract %xs[%arg0, %arg1] : tensor<?x128xf32>
         %square = arith.mulf %x, %x : f32
         kernel.return %x, %square : f32, f32
       } combine (%arg1, %arg2) {
@@ -64,7 +64,7 @@ builtin.module {
         kernel.return %half : f32
       }
       %3 = kernel.segmap thread (%arg1 < %m) -> (tensor<128xf32>) {
-        %4 = kernel.read %1#1[%arg1] : tensor<128xf32>
+        %4 = tensor.extract %1#1[%arg1] : tensor<128xf32>
         %y = arith.divf %4, %2 : f32
         kernel.return %y : f32
       }
@@ -77,14 +77,14 @@ builtin.module {
     %m = arith.constant 128 : index
     %none = arith.constant 0 : index
     %sums = kernel.segred thread (%i < %n, %j < %m) init (%zero : f32) -> (tensor<?xf32>) {
-      %x = kernel.read %xs[%i, %j] : tensor<?x128xf32>
+      %x = tensor.extract %xs[%i, %j] : tensor<?x128xf32>
       kernel.return %x : f32
     } combine (%a, %b) {
       %s = arith.addf %a, %b : f32
       kernel.return %s : f32
     }
     %ys = kernel.segmap thread (%i < %n, %j < %m) -> (tensor<?x128xf32>) {
-      %first = kernel.read %sums[%none] : tensor<?xf32>
+      %first = tensor.extract %sums[%none] : tensor<?xf32>
       kernel.return %first : f32
     }
     func.return %ys : tensor<?x128xf32>

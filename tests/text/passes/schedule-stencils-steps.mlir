@@ -3,7 +3,7 @@
 func.func @smooth(%xs: tensor<?xf32>, %steps: index) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %n = kernel.dim %xs, 0 : tensor<?xf32>
+  %n = tensor.dim %xs, %c0 : tensor<?xf32>
   %r = scf.for %t = %c0 to %steps step %c1 iter_args(%u = %xs) -> (tensor<?xf32>) {
     %ys = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {
       %a = kernel.near %u[%i] clamp {offsets = array<i64: -1>} : tensor<?xf32>
@@ -41,7 +41,7 @@ builtin.module {
     %c2051 = arith.constant 2051 : index
     %c2052 = arith.constant 2052 : index
     %c-1 = arith.constant -1 : index
-    %n = kernel.dim %xs, 0 : tensor<?xf32>
+    %n = tensor.dim %xs, %c0 : tensor<?xf32>
     %0 = arith.cmpi sgt, %steps, %c0 : index
     %1 = arith.select %0, %steps, %c0 : index
     %2 = arith.cmpi eq, %n, %n : index
@@ -68,7 +68,7 @@ builtin.module {
     %23 = arith.muli %22, %c2 : index
     %24 = arith.subi %1, %23 : index
     %25 = scf.for %arg0 = %c0 to %22 step %c1 iter_args(%arg1 = %xs) -> (tensor<?xf32>) {
-      %26 = kernel.dim %arg1, 0 : tensor<?xf32>
+      %26 = tensor.dim %arg1, %c0 : tensor<?xf32>
       %27 = kernel.segmap block (%arg2 < %5) -> (tensor<?x1024xf32>) {
         %29 = arith.muli %arg2, %c1024 : index
         %30 = arith.subi %29, %c2 : index
@@ -79,13 +79,13 @@ builtin.module {
         %35 = kernel.segmap thread (%arg3 < %c1028) -> (tensor<1028xf32>) {
           %42 = arith.addi %30, %arg3 : index
           %43 = scf.if %34 -> (f32) {
-            %44 = kernel.read %arg1[%42] : tensor<?xf32>
+            %44 = tensor.extract %arg1[%42] : tensor<?xf32>
             scf.yield %44 : f32
           } else {
             %44 = arith.subi %26, %c1 : index
             %45 = arith.maxsi %42, %c0 : index
             %46 = arith.minsi %45, %44 : index
-            %47 = kernel.read %arg1[%46] : tensor<?xf32>
+            %47 = tensor.extract %arg1[%46] : tensor<?xf32>
             scf.yield %47 : f32
           }
           kernel.return %43 : f32
@@ -108,21 +108,21 @@ builtin.module {
             %55 = arith.minsi %54, %c1025 : index
             scf.yield %55 : index
           }
-          %45 = kernel.read %35[%44] : tensor<1028xf32>
+          %45 = tensor.extract %35[%44] : tensor<1028xf32>
           %46 = arith.addi %44, %c2 : index
-          %47 = kernel.read %35[%46] : tensor<1028xf32>
+          %47 = tensor.extract %35[%46] : tensor<1028xf32>
           %48 = arith.addi %44, %c1 : index
-          %49 = kernel.read %35[%48] : tensor<1028xf32>
+          %49 = tensor.extract %35[%48] : tensor<1028xf32>
           %d = arith.addf %45, %47 : f32
           %e = arith.addf %49, %d : f32
           kernel.return %e : f32
         }
         %41 = kernel.segmap thread registers [4] runs [4] (%arg3 < %c1024) -> (tensor<1024xf32>) {
-          %42 = kernel.read %40[%arg3] : tensor<1028xf32>
+          %42 = tensor.extract %40[%arg3] : tensor<1028xf32>
           %43 = arith.addi %arg3, %c2 : index
-          %44 = kernel.read %40[%43] : tensor<1028xf32>
+          %44 = tensor.extract %40[%43] : tensor<1028xf32>
           %45 = arith.addi %arg3, %c1 : index
-          %46 = kernel.read %40[%45] : tensor<1028xf32>
+          %46 = tensor.extract %40[%45] : tensor<1028xf32>
           %d = arith.addf %42, %44 : f32
           %e = arith.addf %46, %d : f32
           kernel.return %e : f32
@@ -136,7 +136,7 @@ builtin.module {
       %26 = arith.divui %n, %c2048 : index
       %27 = kernel.at_least %26, "smooth.stencil0" default 32
       %28 = scf.if %27 -> (tensor<?xf32>) {
-        %29 = kernel.dim %u, 0 : tensor<?xf32>
+        %29 = tensor.dim %u, %c0 : tensor<?xf32>
         %30 = arith.addi %n, %c2047 : index
         %31 = arith.divui %30, %c2048 : index
         %32 = kernel.segmap block (%arg0 < %31) -> (tensor<?x2048xf32>) {
@@ -149,23 +149,23 @@ builtin.module {
           %40 = kernel.segmap thread (%arg1 < %c2052) -> (tensor<2052xf32>) {
             %42 = arith.addi %35, %arg1 : index
             %43 = scf.if %39 -> (f32) {
-              %44 = kernel.read %u[%42] : tensor<?xf32>
+              %44 = tensor.extract %u[%42] : tensor<?xf32>
               scf.yield %44 : f32
             } else {
               %44 = arith.subi %29, %c1 : index
               %45 = arith.maxsi %42, %c0 : index
               %46 = arith.minsi %45, %44 : index
-              %47 = kernel.read %u[%46] : tensor<?xf32>
+              %47 = tensor.extract %u[%46] : tensor<?xf32>
               scf.yield %47 : f32
             }
             kernel.return %43 : f32
           }
           %41 = kernel.segmap thread registers [8] runs [8] (%arg1 < %c2048) -> (tensor<2048xf32>) {
-            %42 = kernel.read %40[%arg1] : tensor<2052xf32>
+            %42 = tensor.extract %40[%arg1] : tensor<2052xf32>
             %43 = arith.addi %arg1, %c2 : index
-            %44 = kernel.read %40[%43] : tensor<2052xf32>
+            %44 = tensor.extract %40[%43] : tensor<2052xf32>
             %45 = arith.addi %arg1, %c1 : index
-            %46 = kernel.read %40[%45] : tensor<2052xf32>
+            %46 = tensor.extract %40[%45] : tensor<2052xf32>
             %d = arith.addf %42, %44 : f32
             %e = arith.addf %46, %d : f32
             kernel.return %e : f32
@@ -176,17 +176,17 @@ builtin.module {
         scf.yield %33 : tensor<?xf32>
       } else {
         %ys = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {
-          %29 = kernel.dim %u, 0 : tensor<?xf32>
+          %29 = tensor.dim %u, %c0 : tensor<?xf32>
           %30 = arith.addi %i, %c-1 : index
           %31 = arith.subi %29, %c1 : index
           %32 = arith.maxsi %30, %c0 : index
           %33 = arith.minsi %32, %31 : index
-          %34 = kernel.read %u[%33] : tensor<?xf32>
+          %34 = tensor.extract %u[%33] : tensor<?xf32>
           %35 = arith.addi %i, %c1 : index
           %36 = arith.maxsi %35, %c0 : index
           %37 = arith.minsi %36, %31 : index
-          %38 = kernel.read %u[%37] : tensor<?xf32>
-          %39 = kernel.read %u[%i] : tensor<?xf32>
+          %38 = tensor.extract %u[%37] : tensor<?xf32>
+          %39 = tensor.extract %u[%i] : tensor<?xf32>
           %d = arith.addf %34, %38 : f32
           %e = arith.addf %39, %d : f32
           kernel.return %e : f32

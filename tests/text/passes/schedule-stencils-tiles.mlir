@@ -1,8 +1,10 @@
 // pass: builtin.module(schedule-stencils{blocks=1},canonicalize,cse)
 // A stencil in tiles of which a thread has several points: the elements around a tile lie in shared memory.
 func.func @cross(%xs: tensor<?x?xf32>, %zero: f32) -> tensor<?x?xf32> {
-  %n = kernel.dim %xs, 0 : tensor<?x?xf32>
-  %m = kernel.dim %xs, 1 : tensor<?x?xf32>
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %xs, %c0 : tensor<?x?xf32>
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %xs, %c1 : tensor<?x?xf32>
   %ys = kernel.segmap thread (%i < %n, %j < %m) -> (tensor<?x?xf32>) {
     %a = kernel.near %xs[%i, %j] outside else %zero : f32 {offsets = array<i64: -1, 0>} : tensor<?x?xf32>
     %b = kernel.near %xs[%i, %j] outside else %zero : f32 {offsets = array<i64: 0, 2>} : tensor<?x?xf32>
@@ -16,18 +18,18 @@ func.func @cross(%xs: tensor<?x?xf32>, %zero: f32) -> tensor<?x?xf32> {
 // ===== expected
 builtin.module {
   func.func @cross(%xs: tensor<?x?xf32>, %zero: f32) -> tensor<?x?xf32> {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
     %c128 = arith.constant 128 : index
     %c63 = arith.constant 63 : index
     %c127 = arith.constant 127 : index
-    %c1 = arith.constant 1 : index
-    %c0 = arith.constant 0 : index
     %c132 = arith.constant 132 : index
     %c65 = arith.constant 65 : index
     %c2 = arith.constant 2 : index
     %c-1 = arith.constant -1 : index
-    %n = kernel.dim %xs, 0 : tensor<?x?xf32>
-    %m = kernel.dim %xs, 1 : tensor<?x?xf32>
+    %n = tensor.dim %xs, %c0 : tensor<?x?xf32>
+    %m = tensor.dim %xs, %c1 : tensor<?x?xf32>
     %0 = arith.divui %n, %c64 : index
     %1 = arith.divui %m, %c128 : index
     %2 = arith.muli %0, %1 : index
@@ -54,7 +56,7 @@ builtin.module {
           %25 = arith.addi %13, %arg2 : index
           %26 = arith.addi %12, %arg3 : index
           %27 = scf.if %22 -> (f32) {
-            %28 = kernel.read %xs[%25, %26] : tensor<?x?xf32>
+            %28 = tensor.extract %xs[%25, %26] : tensor<?x?xf32>
             scf.yield %28 : f32
           } else {
             %28 = arith.subi %n, %c1 : index
@@ -63,7 +65,7 @@ builtin.module {
             %31 = arith.subi %m, %c1 : index
             %32 = arith.maxsi %26, %c0 : index
             %33 = arith.minsi %32, %31 : index
-            %34 = kernel.read %xs[%30, %33] : tensor<?x?xf32>
+            %34 = tensor.extract %xs[%30, %33] : tensor<?x?xf32>
             %35 = arith.cmpi ult, %25, %n : index
             %36 = arith.cmpi ult, %26, %m : index
             %37 = arith.andi %35, %36 : i1
@@ -73,11 +75,11 @@ builtin.module {
           kernel.return %27 : f32
         }
         %24 = kernel.segmap thread registers [8, 4] runs [8, 4] (%arg2 < %c64, %arg3 < %c128) -> (tensor<64x128xf32>) {
-          %25 = kernel.read %23[%arg2, %arg3] : tensor<65x132xf32>
+          %25 = tensor.extract %23[%arg2, %arg3] : tensor<65x132xf32>
           %26 = arith.addi %arg2, %c1 : index
           %27 = arith.addi %arg3, %c2 : index
-          %28 = kernel.read %23[%26, %27] : tensor<65x132xf32>
-          %29 = kernel.read %23[%26, %arg3] : tensor<65x132xf32>
+          %28 = tensor.extract %23[%26, %27] : tensor<65x132xf32>
+          %29 = tensor.extract %23[%26, %arg3] : tensor<65x132xf32>
           %d = arith.addf %25, %28 : f32
           %e = arith.addf %29, %d : f32
           kernel.return %e : f32
@@ -92,17 +94,17 @@ builtin.module {
         %6 = arith.subi %n, %c1 : index
         %7 = arith.maxsi %5, %c0 : index
         %8 = arith.minsi %7, %6 : index
-        %9 = kernel.read %xs[%8, %j] : tensor<?x?xf32>
+        %9 = tensor.extract %xs[%8, %j] : tensor<?x?xf32>
         %10 = arith.cmpi ult, %5, %n : index
         %11 = arith.select %10, %9, %zero : f32
         %12 = arith.addi %j, %c2 : index
         %13 = arith.subi %m, %c1 : index
         %14 = arith.maxsi %12, %c0 : index
         %15 = arith.minsi %14, %13 : index
-        %16 = kernel.read %xs[%i, %15] : tensor<?x?xf32>
+        %16 = tensor.extract %xs[%i, %15] : tensor<?x?xf32>
         %17 = arith.cmpi ult, %12, %m : index
         %18 = arith.select %17, %16, %zero : f32
-        %19 = kernel.read %xs[%i, %j] : tensor<?x?xf32>
+        %19 = tensor.extract %xs[%i, %j] : tensor<?x?xf32>
         %d = arith.addf %11, %18 : f32
         %e = arith.addf %19, %d : f32
         kernel.return %e : f32

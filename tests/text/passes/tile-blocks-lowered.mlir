@@ -6,9 +6,9 @@ func.func @pairs(%xs: tensor<?xf32>, %n: index) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %r = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {
-    %x = kernel.read %xs[%i] : tensor<?xf32>
+    %x = tensor.extract %xs[%i] : tensor<?xf32>
     %s = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f32) {
-      %y = kernel.read %xs[%k] : tensor<?xf32>
+      %y = tensor.extract %xs[%k] : tensor<?xf32>
       %d = arith.subf %y, %x : f32
       %next = arith.addf %acc, %d : f32
       scf.yield %next : f32

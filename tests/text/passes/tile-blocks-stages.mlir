@@ -6,8 +6,8 @@ func.func @product(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %m: index, %n: inde
   %c1 = arith.constant 1 : index
   %r = kernel.segmap thread (%i < %m, %j < %n) -> (tensor<?x?xf32>) {
     %s = scf.for %k = %c0 to %u step %c1 iter_args(%acc = %zero) -> (f32) {
-      %x = kernel.read %a[%i, %k] : tensor<?x?xf32>
-      %y = kernel.read %b[%k, %j] : tensor<?x?xf32>
+      %x = tensor.extract %a[%i, %k] : tensor<?x?xf32>
+      %y = tensor.extract %b[%k, %j] : tensor<?x?xf32>
       %p = arith.mulf %x, %y : f32
       %next = arith.addf %acc, %p : f32
       scf.yield %next : f32
@@ -44,20 +44,20 @@ builtin.module {
           %23 = arith.muli %arg1, %c16 : index
           %24 = arith.addi %23, %arg3 : index
           %25 = arith.minsi %24, %5 : index
-          %y = kernel.read %b[%arg2, %25] : tensor<?x?xf32>
+          %y = tensor.extract %b[%arg2, %25] : tensor<?x?xf32>
           kernel.return %y : f32
         }
         %22 = kernel.segmap thread async (%arg2 < %c16, %arg3 < %c32) -> (tensor<16x32xf32>) {
           %23 = arith.muli %arg0, %c16 : index
           %24 = arith.addi %23, %arg2 : index
           %25 = arith.minsi %24, %2 : index
-          %x = kernel.read %a[%25, %arg3] : tensor<?x?xf32>
+          %x = tensor.extract %a[%25, %arg3] : tensor<?x?xf32>
           kernel.return %x : f32
         }
         scf.yield %21, %22 : tensor<32x16xf32>, tensor<16x32xf32>
       } else {
-        %21 = kernel.scratch [%c32, %c16] : tensor<32x16xf32>
-        %22 = kernel.scratch [%c16, %c32] : tensor<16x32xf32>
+        %21 = tensor.empty() : tensor<32x16xf32>
+        %22 = tensor.empty() : tensor<16x32xf32>
         scf.yield %21, %22 : tensor<32x16xf32>, tensor<16x32xf32>
       }
       %13:3 = scf.for %arg2 = %c0 to %10 step %c1 iter_args(%arg3 = %8, %arg4 = %12#0, %arg5 = %12#1) -> (tensor<16x16xf32>, tensor<32x16xf32>, tensor<16x32xf32>) {
@@ -70,7 +70,7 @@ builtin.module {
             %29 = arith.minsi %28, %5 : index
             %30 = arith.muli %21, %c32 : index
             %31 = arith.addi %30, %arg6 : index
-            %y = kernel.read %b[%31, %29] : tensor<?x?xf32>
+            %y = tensor.extract %b[%31, %29] : tensor<?x?xf32>
             kernel.return %y : f32
           }
           %26 = kernel.segmap thread async (%arg6 < %c16, %arg7 < %c32) -> (tensor<16x32xf32>) {
@@ -79,20 +79,20 @@ builtin.module {
             %29 = arith.minsi %28, %2 : index
             %30 = arith.muli %21, %c32 : index
             %31 = arith.addi %30, %arg7 : index
-            %x = kernel.read %a[%29, %31] : tensor<?x?xf32>
+            %x = tensor.extract %a[%29, %31] : tensor<?x?xf32>
             kernel.return %x : f32
           }
           scf.yield %25, %26 : tensor<32x16xf32>, tensor<16x32xf32>
         } else {
-          %25 = kernel.scratch [%c32, %c16] : tensor<32x16xf32>
-          %26 = kernel.scratch [%c16, %c32] : tensor<16x32xf32>
+          %25 = tensor.empty() : tensor<32x16xf32>
+          %26 = tensor.empty() : tensor<16x32xf32>
           scf.yield %25, %26 : tensor<32x16xf32>, tensor<16x32xf32>
         }
         %24 = kernel.segmap thread (%arg6 < %c16, %arg7 < %c16) -> (tensor<16x16xf32>) {
-          %25 = kernel.read %arg3[%arg6, %arg7] : tensor<16x16xf32>
+          %25 = tensor.extract %arg3[%arg6, %arg7] : tensor<16x16xf32>
           %26 = scf.for %arg8 = %c0 to %c32 step %c1 iter_args(%arg9 = %25) -> (f32) {
-            %x = kernel.read %arg5[%arg6, %arg8] : tensor<16x32xf32>
-            %y = kernel.read %arg4[%arg8, %arg7] : tensor<32x16xf32>
+            %x = tensor.extract %arg5[%arg6, %arg8] : tensor<16x32xf32>
+            %y = tensor.extract %arg4[%arg8, %arg7] : tensor<32x16xf32>
             %p = arith.mulf %x, %y : f32
             %next = arith.addf %arg9, %p : f32
             scf.yield %next : f32
@@ -102,7 +102,7 @@ builtin.module {
         scf.yield %24, %23#0, %23#1 : tensor<16x16xf32>, tensor<32x16xf32>, tensor<16x32xf32>
       }
       %14 = kernel.segmap thread (%arg2 < %c16, %arg3 < %c16) -> (tensor<16x16xf32>) {
-        %21 = kernel.read %13#0[%arg2, %arg3] : tensor<16x16xf32>
+        %21 = tensor.extract %13#0[%arg2, %arg3] : tensor<16x16xf32>
         kernel.return %21 : f32
       }
       %15 = arith.muli %10, %c32 : index
@@ -122,7 +122,7 @@ builtin.module {
           %31 = arith.minsi %arg4, %30 : index
           %32 = arith.addi %27, %31 : index
           %33 = arith.addi %15, %32 : index
-          %y = kernel.read %b[%33, %26] : tensor<?x?xf32>
+          %y = tensor.extract %b[%33, %26] : tensor<?x?xf32>
           kernel.return %y : f32
         }
         %22 = kernel.segmap thread (%arg4 < %c16, %arg5 < %c32) -> (tensor<16x32xf32>) {
@@ -136,17 +136,17 @@ builtin.module {
           %31 = arith.minsi %arg5, %30 : index
           %32 = arith.addi %27, %31 : index
           %33 = arith.addi %15, %32 : index
-          %x = kernel.read %a[%26, %33] : tensor<?x?xf32>
+          %x = tensor.extract %a[%26, %33] : tensor<?x?xf32>
           kernel.return %x : f32
         }
         %23 = kernel.segmap thread (%arg4 < %c16, %arg5 < %c16) -> (tensor<16x16xf32>) {
-          %24 = kernel.read %arg3[%arg4, %arg5] : tensor<16x16xf32>
+          %24 = tensor.extract %arg3[%arg4, %arg5] : tensor<16x16xf32>
           %25 = arith.muli %arg2, %c32 : index
           %26 = arith.subi %16, %25 : index
           %27 = arith.minsi %26, %c32 : index
           %28 = scf.for %arg6 = %c0 to %27 step %c1 iter_args(%arg7 = %24) -> (f32) {
-            %x = kernel.read %22[%arg4, %arg6] : tensor<16x32xf32>
-            %y = kernel.read %21[%arg6, %arg5] : tensor<32x16xf32>
+            %x = tensor.extract %22[%arg4, %arg6] : tensor<16x32xf32>
+            %y = tensor.extract %21[%arg6, %arg5] : tensor<32x16xf32>
             %p = arith.mulf %x, %y : f32
             %next = arith.addf %arg7, %p : f32
             scf.yield %next : f32

@@ -6,8 +6,8 @@ func.func @product(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %m: index, %n: inde
   %c1 = arith.constant 1 : index
   %r = kernel.segmap thread (%i < %m, %j < %n) -> (tensor<?x?xf32>) {
     %s = scf.for %k = %c0 to %u step %c1 iter_args(%acc = %zero) -> (f32) {
-      %x = kernel.read %a[%i, %k] : tensor<?x?xf32>
-      %y = kernel.read %b[%k, %j] : tensor<?x?xf32>
+      %x = tensor.extract %a[%i, %k] : tensor<?x?xf32>
+      %y = tensor.extract %b[%k, %j] : tensor<?x?xf32>
       %p = arith.mulf %x, %y : f32
       %next = arith.addf %acc, %p : f32
       scf.yield %next : f32
@@ -45,7 +45,7 @@ builtin.module {
           %24 = arith.minsi %23, %5 : index
           %25 = arith.muli %arg2, %c32 : index
           %26 = arith.addi %25, %arg4 : index
-          %y = kernel.read %b[%26, %24] : tensor<?x?xf32>
+          %y = tensor.extract %b[%26, %24] : tensor<?x?xf32>
           kernel.return %y : f32
         }
         %20 = kernel.segmap thread (%arg4 < %c16, %arg5 < %c32) -> (tensor<16x32xf32>) {
@@ -54,14 +54,14 @@ builtin.module {
           %24 = arith.minsi %23, %2 : index
           %25 = arith.muli %arg2, %c32 : index
           %26 = arith.addi %25, %arg5 : index
-          %x = kernel.read %a[%24, %26] : tensor<?x?xf32>
+          %x = tensor.extract %a[%24, %26] : tensor<?x?xf32>
           kernel.return %x : f32
         }
         %21 = kernel.segmap thread (%arg4 < %c16, %arg5 < %c16) -> (tensor<16x16xf32>) {
-          %22 = kernel.read %arg3[%arg4, %arg5] : tensor<16x16xf32>
+          %22 = tensor.extract %arg3[%arg4, %arg5] : tensor<16x16xf32>
           %23 = scf.for %arg6 = %c0 to %c32 step %c1 iter_args(%arg7 = %22) -> (f32) {
-            %x = kernel.read %20[%arg4, %arg6] : tensor<16x32xf32>
-            %y = kernel.read %19[%arg6, %arg5] : tensor<32x16xf32>
+            %x = tensor.extract %20[%arg4, %arg6] : tensor<16x32xf32>
+            %y = tensor.extract %19[%arg6, %arg5] : tensor<32x16xf32>
             %p = arith.mulf %x, %y : f32
             %next = arith.addf %arg7, %p : f32
             scf.yield %next : f32
@@ -71,7 +71,7 @@ builtin.module {
         scf.yield %21 : tensor<16x16xf32>
       }
       %12 = kernel.segmap thread (%arg2 < %c16, %arg3 < %c16) -> (tensor<16x16xf32>) {
-        %19 = kernel.read %11[%arg2, %arg3] : tensor<16x16xf32>
+        %19 = tensor.extract %11[%arg2, %arg3] : tensor<16x16xf32>
         kernel.return %19 : f32
       }
       %13 = arith.muli %10, %c32 : index
@@ -91,7 +91,7 @@ builtin.module {
           %29 = arith.minsi %arg4, %28 : index
           %30 = arith.addi %25, %29 : index
           %31 = arith.addi %13, %30 : index
-          %y = kernel.read %b[%31, %24] : tensor<?x?xf32>
+          %y = tensor.extract %b[%31, %24] : tensor<?x?xf32>
           kernel.return %y : f32
         }
         %20 = kernel.segmap thread (%arg4 < %c16, %arg5 < %c32) -> (tensor<16x32xf32>) {
@@ -105,17 +105,17 @@ builtin.module {
           %29 = arith.minsi %arg5, %28 : index
           %30 = arith.addi %25, %29 : index
           %31 = arith.addi %13, %30 : index
-          %x = kernel.read %a[%24, %31] : tensor<?x?xf32>
+          %x = tensor.extract %a[%24, %31] : tensor<?x?xf32>
           kernel.return %x : f32
         }
         %21 = kernel.segmap thread (%arg4 < %c16, %arg5 < %c16) -> (tensor<16x16xf32>) {
-          %22 = kernel.read %arg3[%arg4, %arg5] : tensor<16x16xf32>
+          %22 = tensor.extract %arg3[%arg4, %arg5] : tensor<16x16xf32>
           %23 = arith.muli %arg2, %c32 : index
           %24 = arith.subi %14, %23 : index
           %25 = arith.minsi %24, %c32 : index
           %26 = scf.for %arg6 = %c0 to %25 step %c1 iter_args(%arg7 = %22) -> (f32) {
-            %x = kernel.read %20[%arg4, %arg6] : tensor<16x32xf32>
-            %y = kernel.read %19[%arg6, %arg5] : tensor<32x16xf32>
+            %x = tensor.extract %20[%arg4, %arg6] : tensor<16x32xf32>
+            %y = tensor.extract %19[%arg6, %arg5] : tensor<32x16xf32>
             %p = arith.mulf %x, %y : f32
             %next = arith.addf %arg7, %p : f32
             scf.yield %next : f32

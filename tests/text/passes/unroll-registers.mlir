@@ -14,10 +14,10 @@ func.func @product(%as: tensor<4x3xf32>, %bs: tensor<3x8xf32>, %n: index, %t: in
     }
     %sums = scf.for %k = %c0 to %t step %c1 iter_args(%accs = %start) -> (tensor<4x8xf32>) {
       %next = kernel.segmap thread registers [2, 2] runs [1, 2] (%p < %c4, %q < %c8) -> (tensor<4x8xf32>) {
-        %acc = kernel.read %accs[%p, %q] : tensor<4x8xf32>
+        %acc = tensor.extract %accs[%p, %q] : tensor<4x8xf32>
         %sum = scf.for %e = %c0 to %c3 step %c1 iter_args(%s = %acc) -> (f32) {
-          %a = kernel.read %as[%p, %e] : tensor<4x3xf32>
-          %b = kernel.read %bs[%e, %q] : tensor<3x8xf32>
+          %a = tensor.extract %as[%p, %e] : tensor<4x3xf32>
+          %b = tensor.extract %bs[%e, %q] : tensor<3x8xf32>
           %x = arith.mulf %a, %b : f32
           %y = arith.addf %s, %x : f32
           scf.yield %y : f32
@@ -36,7 +36,7 @@ func.func @branch(%xs: tensor<4xi32>, %n: index) -> tensor<?x4xi32> {
   %c4 = arith.constant 4 : index
   %r = kernel.segmap block (%i < %n) -> (tensor<?x4xi32>) {
     %s = kernel.segmap thread registers [2] runs [1] (%p < %c4) -> (tensor<4xi32>) {
-      %x = kernel.read %xs[%p] : tensor<4xi32>
+      %x = tensor.extract %xs[%p] : tensor<4xi32>
       %positive = arith.cmpi sgt, %x, %zero : i32
       %y = scf.if %positive -> (i32) {
         %z = arith.muli %x, %x : i32
@@ -67,14 +67,14 @@ builtin.module {
           %4 = arith.addi %arg5, %c2 : index
           %5 = arith.muli %arg6, %c2 : index
           %6 = arith.addi %5, %c1 : index
-          %7 = kernel.read %arg1[%arg5, %arg6] : tensor<2x4xf32>
-          %8 = kernel.read %arg2[%arg5, %arg6] : tensor<2x4xf32>
-          %9 = kernel.read %arg3[%arg5, %arg6] : tensor<2x4xf32>
-          %10 = kernel.read %arg4[%arg5, %arg6] : tensor<2x4xf32>
-          %a = kernel.read %as[%arg5, %c0] : tensor<4x3xf32>
-          %a_0 = kernel.read %as[%4, %c0] : tensor<4x3xf32>
-          %b = kernel.read %bs[%c0, %5] : tensor<3x8xf32>
-          %b_1 = kernel.read %bs[%c0, %6] : tensor<3x8xf32>
+          %7 = tensor.extract %arg1[%arg5, %arg6] : tensor<2x4xf32>
+          %8 = tensor.extract %arg2[%arg5, %arg6] : tensor<2x4xf32>
+          %9 = tensor.extract %arg3[%arg5, %arg6] : tensor<2x4xf32>
+          %10 = tensor.extract %arg4[%arg5, %arg6] : tensor<2x4xf32>
+          %a = tensor.extract %as[%arg5, %c0] : tensor<4x3xf32>
+          %a_0 = tensor.extract %as[%4, %c0] : tensor<4x3xf32>
+          %b = tensor.extract %bs[%c0, %5] : tensor<3x8xf32>
+          %b_1 = tensor.extract %bs[%c0, %6] : tensor<3x8xf32>
           %x = arith.mulf %a, %b : f32
           %x_2 = arith.mulf %a, %b_1 : f32
           %x_3 = arith.mulf %a_0, %b : f32
@@ -83,10 +83,10 @@ builtin.module {
           %y_5 = arith.addf %8, %x_2 : f32
           %y_6 = arith.addf %9, %x_3 : f32
           %y_7 = arith.addf %10, %x_4 : f32
-          %a_8 = kernel.read %as[%arg5, %c1] : tensor<4x3xf32>
-          %a_9 = kernel.read %as[%4, %c1] : tensor<4x3xf32>
-          %b_10 = kernel.read %bs[%c1, %5] : tensor<3x8xf32>
-          %b_11 = kernel.read %bs[%c1, %6] : tensor<3x8xf32>
+          %a_8 = tensor.extract %as[%arg5, %c1] : tensor<4x3xf32>
+          %a_9 = tensor.extract %as[%4, %c1] : tensor<4x3xf32>
+          %b_10 = tensor.extract %bs[%c1, %5] : tensor<3x8xf32>
+          %b_11 = tensor.extract %bs[%c1, %6] : tensor<3x8xf32>
           %x_12 = arith.mulf %a_8, %b_10 : f32
           %x_13 = arith.mulf %a_8, %b_11 : f32
           %x_14 = arith.mulf %a_9, %b_10 : f32
@@ -95,10 +95,10 @@ builtin.module {
           %y_17 = arith.addf %y_5, %x_13 : f32
           %y_18 = arith.addf %y_6, %x_14 : f32
           %y_19 = arith.addf %y_7, %x_15 : f32
-          %a_20 = kernel.read %as[%arg5, %c2] : tensor<4x3xf32>
-          %a_21 = kernel.read %as[%4, %c2] : tensor<4x3xf32>
-          %b_22 = kernel.read %bs[%c2, %5] : tensor<3x8xf32>
-          %b_23 = kernel.read %bs[%c2, %6] : tensor<3x8xf32>
+          %a_20 = tensor.extract %as[%arg5, %c2] : tensor<4x3xf32>
+          %a_21 = tensor.extract %as[%4, %c2] : tensor<4x3xf32>
+          %b_22 = tensor.extract %bs[%c2, %5] : tensor<3x8xf32>
+          %b_23 = tensor.extract %bs[%c2, %6] : tensor<3x8xf32>
           %x_24 = arith.mulf %a_20, %b_22 : f32
           %x_25 = arith.mulf %a_20, %b_23 : f32
           %x_26 = arith.mulf %a_21, %b_22 : f32
@@ -122,8 +122,8 @@ builtin.module {
     %r = kernel.segmap block (%i < %n) -> (tensor<?x4xi32>) {
       %0:2 = kernel.segmap thread (%arg0 < %c2) -> (tensor<2xi32>, tensor<2xi32>) {
         %2 = arith.addi %arg0, %c2 : index
-        %x = kernel.read %xs[%arg0] : tensor<4xi32>
-        %x_0 = kernel.read %xs[%2] : tensor<4xi32>
+        %x = tensor.extract %xs[%arg0] : tensor<4xi32>
+        %x_0 = tensor.extract %xs[%2] : tensor<4xi32>
         %positive = arith.cmpi sgt, %x, %zero : i32
         %positive_1 = arith.cmpi sgt, %x_0, %zero : i32
         %y = scf.if %positive -> (i32) {

@@ -10,8 +10,8 @@ func.func @bytes(%as: tensor<16x32xi8>, %bs: tensor<32x16xi8>, %n: index) -> ten
   %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xi32>) {
     %s = kernel.segmap thread registers [2, 4] runs [1, 2] (%p < %rows, %q < %columns) -> (tensor<16x16xi32>) {
       %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (i32) {
-        %a = kernel.read %as[%p, %e] : tensor<16x32xi8>
-        %b = kernel.read %bs[%e, %q] : tensor<32x16xi8>
+        %a = tensor.extract %as[%p, %e] : tensor<16x32xi8>
+        %b = tensor.extract %bs[%e, %q] : tensor<32x16xi8>
         %x = arith.extsi %a : i8 to i32
         %y = arith.extui %b : i8 to i32
         %xy = arith.muli %x, %y : i32
@@ -35,8 +35,8 @@ func.func @short_bytes(%as: tensor<16x32xi8>, %bs: tensor<32x16xi8>, %n: index) 
   %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xi32>) {
     %s = kernel.segmap thread registers [2, 4] runs [1, 2] (%p < %rows, %q < %columns) -> (tensor<16x16xi32>) {
       %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (i32) {
-        %a = kernel.read %as[%p, %e] : tensor<16x32xi8>
-        %b = kernel.read %bs[%e, %q] : tensor<32x16xi8>
+        %a = tensor.extract %as[%p, %e] : tensor<16x32xi8>
+        %b = tensor.extract %bs[%e, %q] : tensor<32x16xi8>
         %x = arith.extsi %a : i8 to i32
         %y = arith.extui %b : i8 to i32
         %xy = arith.muli %x, %y : i32
@@ -60,8 +60,8 @@ func.func @doubles(%as: tensor<16x32xf64>, %bs: tensor<32x16xf64>, %n: index) ->
   %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf64>) {
     %s = kernel.segmap thread registers [2, 2] runs [1, 2] (%p < %rows, %q < %columns) -> (tensor<16x16xf64>) {
       %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f64) {
-        %a = kernel.read %as[%p, %e] : tensor<16x32xf64>
-        %b = kernel.read %bs[%e, %q] : tensor<32x16xf64>
+        %a = tensor.extract %as[%p, %e] : tensor<16x32xf64>
+        %b = tensor.extract %bs[%e, %q] : tensor<32x16xf64>
         %xy = arith.mulf %a, %b fastmath<contract> : f64
         %next = arith.addf %c, %xy fastmath<reassoc,contract> : f64
         scf.yield %next : f64
@@ -83,8 +83,8 @@ func.func @doubles_rounded_each(%as: tensor<16x32xf64>, %bs: tensor<32x16xf64>, 
   %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf64>) {
     %s = kernel.segmap thread registers [2, 2] runs [1, 2] (%p < %rows, %q < %columns) -> (tensor<16x16xf64>) {
       %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f64) {
-        %a = kernel.read %as[%p, %e] : tensor<16x32xf64>
-        %b = kernel.read %bs[%e, %q] : tensor<32x16xf64>
+        %a = tensor.extract %as[%p, %e] : tensor<16x32xf64>
+        %b = tensor.extract %bs[%e, %q] : tensor<32x16xf64>
         %xy = arith.mulf %a, %b  : f64
         %next = arith.addf %c, %xy fastmath<reassoc> : f64
         scf.yield %next : f64
@@ -106,15 +106,15 @@ func.func @one_of_two(%as: tensor<16x32xf64>, %bs: tensor<32x16xf64>, %n: index)
   %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf64>) {
     %s = kernel.segmap thread registers [2, 2] runs [1, 2] (%p < %rows, %q < %columns) -> (tensor<16x16xf64>) {
       %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f64) {
-        %a = kernel.read %as[%p, %e] : tensor<16x32xf64>
-        %b = kernel.read %bs[%e, %q] : tensor<32x16xf64>
+        %a = tensor.extract %as[%p, %e] : tensor<16x32xf64>
+        %b = tensor.extract %bs[%e, %q] : tensor<32x16xf64>
         %xy = arith.mulf %a, %b fastmath<contract> : f64
         %next = arith.addf %c, %xy fastmath<reassoc,contract> : f64
         scf.yield %next : f64
       }
       %other = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %sum) -> (f64) {
-        %a = kernel.read %as[%p, %e] : tensor<16x32xf64>
-        %b = kernel.read %bs[%e, %q] : tensor<32x16xf64>
+        %a = tensor.extract %as[%p, %e] : tensor<16x32xf64>
+        %b = tensor.extract %bs[%e, %q] : tensor<32x16xf64>
         %xy = arith.mulf %a, %b : f64
         %next = arith.addf %c, %xy : f64
         scf.yield %next : f64
@@ -136,8 +136,8 @@ func.func @half_sums(%as: tensor<16x32xf16>, %bs: tensor<32x16xf16>, %n: index) 
   %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf16>) {
     %s = kernel.segmap thread registers [2, 4] runs [1, 2] (%p < %rows, %q < %columns) -> (tensor<16x16xf16>) {
       %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f16) {
-        %a = kernel.read %as[%p, %e] : tensor<16x32xf16>
-        %b = kernel.read %bs[%e, %q] : tensor<32x16xf16>
+        %a = tensor.extract %as[%p, %e] : tensor<16x32xf16>
+        %b = tensor.extract %bs[%e, %q] : tensor<32x16xf16>
         %xy = arith.mulf %a, %b fastmath<contract> : f16
         %next = arith.addf %c, %xy fastmath<reassoc,contract> : f16
         scf.yield %next : f16
@@ -160,8 +160,8 @@ builtin.module {
     %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xi32>) {
       %s = kernel.segmap thread contract since 80 registers [2, 4] runs [1, 2] (%p < %rows, %q < %columns) -> (tensor<16x16xi32>) {
         %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (i32) {
-          %a = kernel.read %as[%p, %e] : tensor<16x32xi8>
-          %b = kernel.read %bs[%e, %q] : tensor<32x16xi8>
+          %a = tensor.extract %as[%p, %e] : tensor<16x32xi8>
+          %b = tensor.extract %bs[%e, %q] : tensor<32x16xi8>
           %x = arith.extsi %a : i8 to i32
           %y = arith.extui %b : i8 to i32
           %xy = arith.muli %x, %y : i32
@@ -184,8 +184,8 @@ builtin.module {
     %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xi32>) {
       %s = kernel.segmap thread registers [2, 4] runs [1, 2] (%p < %rows, %q < %columns) -> (tensor<16x16xi32>) {
         %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (i32) {
-          %a = kernel.read %as[%p, %e] : tensor<16x32xi8>
-          %b = kernel.read %bs[%e, %q] : tensor<32x16xi8>
+          %a = tensor.extract %as[%p, %e] : tensor<16x32xi8>
+          %b = tensor.extract %bs[%e, %q] : tensor<32x16xi8>
           %x = arith.extsi %a : i8 to i32
           %y = arith.extui %b : i8 to i32
           %xy = arith.muli %x, %y : i32
@@ -208,8 +208,8 @@ builtin.module {
     %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf64>) {
       %s = kernel.segmap thread contract since 80 registers [2, 2] runs [1, 2] (%p < %rows, %q < %columns) -> (tensor<16x16xf64>) {
         %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f64) {
-          %a = kernel.read %as[%p, %e] : tensor<16x32xf64>
-          %b = kernel.read %bs[%e, %q] : tensor<32x16xf64>
+          %a = tensor.extract %as[%p, %e] : tensor<16x32xf64>
+          %b = tensor.extract %bs[%e, %q] : tensor<32x16xf64>
           %xy = arith.mulf %a, %b fastmath<contract> : f64
           %next = arith.addf %c, %xy fastmath<reassoc,contract> : f64
           scf.yield %next : f64
@@ -230,8 +230,8 @@ builtin.module {
     %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf64>) {
       %s = kernel.segmap thread registers [2, 2] runs [1, 2] (%p < %rows, %q < %columns) -> (tensor<16x16xf64>) {
         %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f64) {
-          %a = kernel.read %as[%p, %e] : tensor<16x32xf64>
-          %b = kernel.read %bs[%e, %q] : tensor<32x16xf64>
+          %a = tensor.extract %as[%p, %e] : tensor<16x32xf64>
+          %b = tensor.extract %bs[%e, %q] : tensor<32x16xf64>
           %xy = arith.mulf %a, %b : f64
           %next = arith.addf %c, %xy fastmath<reassoc> : f64
           scf.yield %next : f64
@@ -252,15 +252,15 @@ builtin.module {
     %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf64>) {
       %s = kernel.segmap thread registers [2, 2] runs [1, 2] (%p < %rows, %q < %columns) -> (tensor<16x16xf64>) {
         %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f64) {
-          %a = kernel.read %as[%p, %e] : tensor<16x32xf64>
-          %b = kernel.read %bs[%e, %q] : tensor<32x16xf64>
+          %a = tensor.extract %as[%p, %e] : tensor<16x32xf64>
+          %b = tensor.extract %bs[%e, %q] : tensor<32x16xf64>
           %xy = arith.mulf %a, %b fastmath<contract> : f64
           %next = arith.addf %c, %xy fastmath<reassoc,contract> : f64
           scf.yield %next : f64
         }
         %other = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %sum) -> (f64) {
-          %a = kernel.read %as[%p, %e] : tensor<16x32xf64>
-          %b = kernel.read %bs[%e, %q] : tensor<32x16xf64>
+          %a = tensor.extract %as[%p, %e] : tensor<16x32xf64>
+          %b = tensor.extract %bs[%e, %q] : tensor<32x16xf64>
           %xy = arith.mulf %a, %b : f64
           %next = arith.addf %c, %xy : f64
           scf.yield %next : f64
@@ -281,8 +281,8 @@ builtin.module {
     %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf16>) {
       %s = kernel.segmap thread contract registers [2, 4] runs [1, 2] (%p < %rows, %q < %columns) -> (tensor<16x16xf16>) {
         %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f16) {
-          %a = kernel.read %as[%p, %e] : tensor<16x32xf16>
-          %b = kernel.read %bs[%e, %q] : tensor<32x16xf16>
+          %a = tensor.extract %as[%p, %e] : tensor<16x32xf16>
+          %b = tensor.extract %bs[%e, %q] : tensor<32x16xf16>
           %xy = arith.mulf %a, %b fastmath<contract> : f16
           %next = arith.addf %c, %xy fastmath<reassoc,contract> : f16
           scf.yield %next : f16

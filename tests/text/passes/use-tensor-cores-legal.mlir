@@ -9,8 +9,8 @@ func.func @ordered(%as: tensor<16x32xf16>, %bs: tensor<32x16xf16>, %n: index) ->
   %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf32>) {
     %s = kernel.segmap thread registers [2, 4] runs [1, 4] (%p < %c16, %q < %c16) -> (tensor<16x16xf32>) {
       %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f32) {
-        %a = kernel.read %as[%p, %e] : tensor<16x32xf16>
-        %b = kernel.read %bs[%e, %q] : tensor<32x16xf16>
+        %a = tensor.extract %as[%p, %e] : tensor<16x32xf16>
+        %b = tensor.extract %bs[%e, %q] : tensor<32x16xf16>
         %x = arith.extf %a : f16 to f32
         %y = arith.extf %b : f16 to f32
         %xy = arith.mulf %x, %y : f32
@@ -33,8 +33,8 @@ func.func @begun_inside_a_part(%as: tensor<16x32xf16>, %bs: tensor<32x16xf16>, %
   %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf32>) {
     %s = kernel.segmap thread registers [2, 4] runs [1, 4] (%p < %c16, %q < %c16) -> (tensor<16x16xf32>) {
       %sum = scf.for %e = %c4 to %depth step %c1 iter_args(%c = %zero) -> (f32) {
-        %a = kernel.read %as[%p, %e] : tensor<16x32xf16>
-        %b = kernel.read %bs[%e, %q] : tensor<32x16xf16>
+        %a = tensor.extract %as[%p, %e] : tensor<16x32xf16>
+        %b = tensor.extract %bs[%e, %q] : tensor<32x16xf16>
         %x = arith.extf %a : f16 to f32
         %y = arith.extf %b : f16 to f32
         %xy = arith.mulf %x, %y : f32
@@ -57,8 +57,8 @@ func.func @brain(%as: tensor<16x32xbf16>, %bs: tensor<32x16xbf16>, %n: index) ->
   %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf32>) {
     %s = kernel.segmap thread registers [2, 4] runs [1, 4] (%p < %c16, %q < %c16) -> (tensor<16x16xf32>) {
       %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f32) {
-        %a = kernel.read %as[%p, %e] : tensor<16x32xbf16>
-        %b = kernel.read %bs[%e, %q] : tensor<32x16xbf16>
+        %a = tensor.extract %as[%p, %e] : tensor<16x32xbf16>
+        %b = tensor.extract %bs[%e, %q] : tensor<32x16xbf16>
         %x = arith.extf %a : bf16 to f32
         %y = arith.extf %b : bf16 to f32
         %xy = arith.mulf %x, %y : f32
@@ -81,8 +81,8 @@ func.func @short(%as: tensor<16x32xf16>, %bs: tensor<32x16xf16>, %n: index) -> t
   %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf32>) {
     %s = kernel.segmap thread registers [2, 4] runs [1, 4] (%p < %c16, %q < %c16) -> (tensor<16x16xf32>) {
       %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f32) {
-        %a = kernel.read %as[%p, %e] : tensor<16x32xf16>
-        %b = kernel.read %bs[%e, %q] : tensor<32x16xf16>
+        %a = tensor.extract %as[%p, %e] : tensor<16x32xf16>
+        %b = tensor.extract %bs[%e, %q] : tensor<32x16xf16>
         %x = arith.extf %a : f16 to f32
         %y = arith.extf %b : f16 to f32
         %xy = arith.mulf %x, %y : f32
@@ -105,8 +105,8 @@ func.func @halves(%as: tensor<16x32xf16>, %bs: tensor<16x32xf16>, %n: index) -> 
   %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf32>) {
     %s = kernel.segmap thread registers [2, 4] runs [1, 4] (%p < %c16, %q < %c16) -> (tensor<16x16xf32>) {
       %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f32) {
-        %a = kernel.read %as[%p, %e] : tensor<16x32xf16>
-        %b = kernel.read %bs[%q, %e] : tensor<16x32xf16>
+        %a = tensor.extract %as[%p, %e] : tensor<16x32xf16>
+        %b = tensor.extract %bs[%q, %e] : tensor<16x32xf16>
         %x = arith.extf %a : f16 to f32
         %y = arith.extf %b : f16 to f32
         %xy = arith.mulf %x, %y : f32
@@ -130,8 +130,8 @@ builtin.module {
     %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf32>) {
       %s = kernel.segmap thread registers [2, 4] runs [1, 4] (%p < %c16, %q < %c16) -> (tensor<16x16xf32>) {
         %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f32) {
-          %a = kernel.read %as[%p, %e] : tensor<16x32xf16>
-          %b = kernel.read %bs[%e, %q] : tensor<32x16xf16>
+          %a = tensor.extract %as[%p, %e] : tensor<16x32xf16>
+          %b = tensor.extract %bs[%e, %q] : tensor<32x16xf16>
           %x = arith.extf %a : f16 to f32
           %y = arith.extf %b : f16 to f32
           %xy = arith.mulf %x, %y : f32
@@ -153,8 +153,8 @@ builtin.module {
     %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf32>) {
       %s = kernel.segmap thread registers [2, 4] runs [1, 4] (%p < %c16, %q < %c16) -> (tensor<16x16xf32>) {
         %sum = scf.for %e = %c4 to %depth step %c1 iter_args(%c = %zero) -> (f32) {
-          %a = kernel.read %as[%p, %e] : tensor<16x32xf16>
-          %b = kernel.read %bs[%e, %q] : tensor<32x16xf16>
+          %a = tensor.extract %as[%p, %e] : tensor<16x32xf16>
+          %b = tensor.extract %bs[%e, %q] : tensor<32x16xf16>
           %x = arith.extf %a : f16 to f32
           %y = arith.extf %b : f16 to f32
           %xy = arith.mulf %x, %y : f32
@@ -176,8 +176,8 @@ builtin.module {
     %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf32>) {
       %s = kernel.segmap thread contract since 80 registers [2, 4] runs [1, 2] (%p < %c16, %q < %c16) -> (tensor<16x16xf32>) {
         %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f32) {
-          %a = kernel.read %as[%p, %e] : tensor<16x32xbf16>
-          %b = kernel.read %bs[%e, %q] : tensor<32x16xbf16>
+          %a = tensor.extract %as[%p, %e] : tensor<16x32xbf16>
+          %b = tensor.extract %bs[%e, %q] : tensor<32x16xbf16>
           %x = arith.extf %a : bf16 to f32
           %y = arith.extf %b : bf16 to f32
           %xy = arith.mulf %x, %y : f32
@@ -199,8 +199,8 @@ builtin.module {
     %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf32>) {
       %s = kernel.segmap thread registers [2, 4] runs [1, 4] (%p < %c16, %q < %c16) -> (tensor<16x16xf32>) {
         %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f32) {
-          %a = kernel.read %as[%p, %e] : tensor<16x32xf16>
-          %b = kernel.read %bs[%e, %q] : tensor<32x16xf16>
+          %a = tensor.extract %as[%p, %e] : tensor<16x32xf16>
+          %b = tensor.extract %bs[%e, %q] : tensor<32x16xf16>
           %x = arith.extf %a : f16 to f32
           %y = arith.extf %b : f16 to f32
           %xy = arith.mulf %x, %y : f32
@@ -222,8 +222,8 @@ builtin.module {
     %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf32>) {
       %s = kernel.segmap thread contract registers [2, 4] runs [1, 2] (%p < %c16, %q < %c16) -> (tensor<16x16xf32>) {
         %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f32) {
-          %a = kernel.read %as[%p, %e] : tensor<16x32xf16>
-          %b = kernel.read %bs[%q, %e] : tensor<16x32xf16>
+          %a = tensor.extract %as[%p, %e] : tensor<16x32xf16>
+          %b = tensor.extract %bs[%q, %e] : tensor<16x32xf16>
           %x = arith.extf %a : f16 to f32
           %y = arith.extf %b : f16 to f32
           %xy = arith.mulf %x, %y : f32

@@ -10,8 +10,8 @@ func.func @doubles(%as: tensor<16x32xf64>, %bs: tensor<32x16xf64>, %n: index) ->
   %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf64>) {
     %s = kernel.segmap thread registers [2, 2] runs [1, 2] (%p < %rows, %q < %columns) -> (tensor<16x16xf64>) {
       %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f64) {
-        %a = kernel.read %as[%p, %e] : tensor<16x32xf64>
-        %b = kernel.read %bs[%e, %q] : tensor<32x16xf64>
+        %a = tensor.extract %as[%p, %e] : tensor<16x32xf64>
+        %b = tensor.extract %bs[%e, %q] : tensor<32x16xf64>
         %xy = arith.mulf %a, %b fastmath<contract> : f64
         %next = arith.addf %c, %xy fastmath<reassoc,contract> : f64
         scf.yield %next : f64
@@ -32,8 +32,8 @@ func.func @half_sums(%as: tensor<16x32xf16>, %bs: tensor<32x16xf16>, %n: index) 
   %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf16>) {
     %s = kernel.segmap thread registers [2, 4] runs [1, 2] (%p < %rows, %q < %columns) -> (tensor<16x16xf16>) {
       %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f16) {
-        %a = kernel.read %as[%p, %e] : tensor<16x32xf16>
-        %b = kernel.read %bs[%e, %q] : tensor<32x16xf16>
+        %a = tensor.extract %as[%p, %e] : tensor<16x32xf16>
+        %b = tensor.extract %bs[%e, %q] : tensor<32x16xf16>
         %xy = arith.mulf %a, %b fastmath<contract> : f16
         %next = arith.addf %c, %xy fastmath<reassoc,contract> : f16
         scf.yield %next : f16
@@ -56,8 +56,8 @@ builtin.module {
     %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf64>) {
       %s = kernel.segmap thread registers [2, 2] runs [1, 2] (%p < %rows, %q < %columns) -> (tensor<16x16xf64>) {
         %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f64) {
-          %a = kernel.read %as[%p, %e] : tensor<16x32xf64>
-          %b = kernel.read %bs[%e, %q] : tensor<32x16xf64>
+          %a = tensor.extract %as[%p, %e] : tensor<16x32xf64>
+          %b = tensor.extract %bs[%e, %q] : tensor<32x16xf64>
           %xy = arith.mulf %a, %b fastmath<contract> : f64
           %next = arith.addf %c, %xy fastmath<reassoc,contract> : f64
           scf.yield %next : f64
@@ -78,8 +78,8 @@ builtin.module {
     %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf16>) {
       %s = kernel.segmap thread contract since 75 registers [2, 4] runs [1, 2] (%p < %rows, %q < %columns) -> (tensor<16x16xf16>) {
         %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f16) {
-          %a = kernel.read %as[%p, %e] : tensor<16x32xf16>
-          %b = kernel.read %bs[%e, %q] : tensor<32x16xf16>
+          %a = tensor.extract %as[%p, %e] : tensor<16x32xf16>
+          %b = tensor.extract %bs[%e, %q] : tensor<32x16xf16>
           %xy = arith.mulf %a, %b fastmath<contract> : f16
           %next = arith.addf %c, %xy fastmath<reassoc,contract> : f16
           scf.yield %next : f16

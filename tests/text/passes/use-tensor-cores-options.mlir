@@ -9,8 +9,8 @@ func.func @brain(%as: tensor<16x32xbf16>, %bs: tensor<32x16xbf16>, %n: index) ->
   %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf32>) {
     %s = kernel.segmap thread registers [2, 4] runs [1, 4] (%p < %c16, %q < %c16) -> (tensor<16x16xf32>) {
       %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f32) {
-        %a = kernel.read %as[%p, %e] : tensor<16x32xbf16>
-        %b = kernel.read %bs[%e, %q] : tensor<32x16xbf16>
+        %a = tensor.extract %as[%p, %e] : tensor<16x32xbf16>
+        %b = tensor.extract %bs[%e, %q] : tensor<32x16xbf16>
         %x = arith.extf %a : bf16 to f32
         %y = arith.extf %b : bf16 to f32
         %xy = arith.mulf %x, %y : f32
@@ -33,8 +33,8 @@ func.func @half_sums(%as: tensor<16x32xf16>, %bs: tensor<32x16xf16>, %n: index) 
   %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf16>) {
     %s = kernel.segmap thread registers [2, 4] runs [1, 4] (%p < %c16, %q < %c16) -> (tensor<16x16xf16>) {
       %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f16) {
-        %a = kernel.read %as[%p, %e] : tensor<16x32xf16>
-        %b = kernel.read %bs[%e, %q] : tensor<32x16xf16>
+        %a = tensor.extract %as[%p, %e] : tensor<16x32xf16>
+        %b = tensor.extract %bs[%e, %q] : tensor<32x16xf16>
         %xy = arith.mulf %a, %b : f16
         %next = arith.addf %c, %xy : f16
         scf.yield %next : f16
@@ -56,8 +56,8 @@ builtin.module {
     %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf32>) {
       %s = kernel.segmap thread contract registers [2, 4] runs [1, 2] (%p < %c16, %q < %c16) -> (tensor<16x16xf32>) {
         %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f32) {
-          %a = kernel.read %as[%p, %e] : tensor<16x32xbf16>
-          %b = kernel.read %bs[%e, %q] : tensor<32x16xbf16>
+          %a = tensor.extract %as[%p, %e] : tensor<16x32xbf16>
+          %b = tensor.extract %bs[%e, %q] : tensor<32x16xbf16>
           %x = arith.extf %a : bf16 to f32
           %y = arith.extf %b : bf16 to f32
           %xy = arith.mulf %x, %y : f32
@@ -79,8 +79,8 @@ builtin.module {
     %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf16>) {
       %s = kernel.segmap thread registers [2, 4] runs [1, 4] (%p < %c16, %q < %c16) -> (tensor<16x16xf16>) {
         %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f16) {
-          %a = kernel.read %as[%p, %e] : tensor<16x32xf16>
-          %b = kernel.read %bs[%e, %q] : tensor<32x16xf16>
+          %a = tensor.extract %as[%p, %e] : tensor<16x32xf16>
+          %b = tensor.extract %bs[%e, %q] : tensor<32x16xf16>
           %xy = arith.mulf %a, %b : f16
           %next = arith.addf %c, %xy : f16
           scf.yield %next : f16

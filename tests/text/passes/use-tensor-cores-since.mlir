@@ -10,8 +10,8 @@ func.func @doubles(%as: tensor<8x4xf64>, %bs: tensor<4x8xf64>, %n: index) -> ten
   %r = kernel.segmap block (%i < %n) -> (tensor<?x8x8xf64>) {
     %s = kernel.segmap thread registers [1, 2] runs [1, 2] (%p < %rows, %q < %columns) -> (tensor<8x8xf64>) {
       %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f64) {
-        %a = kernel.read %as[%p, %e] : tensor<8x4xf64>
-        %b = kernel.read %bs[%e, %q] : tensor<4x8xf64>
+        %a = tensor.extract %as[%p, %e] : tensor<8x4xf64>
+        %b = tensor.extract %bs[%e, %q] : tensor<4x8xf64>
         %xy = arith.mulf %a, %b fastmath<contract> : f64
         %next = arith.addf %c, %xy fastmath<reassoc,contract> : f64
         scf.yield %next : f64
@@ -41,30 +41,30 @@ builtin.module {
           %6:2 = kernel.contract %as, %bs[%c0] at [%arg0, %arg1] add %zero, %zero {depth = 4 : i64, registers = array<i64: 1, 2>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>} : tensor<8x4xf64>, tensor<4x8xf64> to f64
           scf.yield %6#0, %6#1 : f64, f64
         } else {
-          %a = kernel.read %as[%arg0, %c0] : tensor<8x4xf64>
-          %b = kernel.read %bs[%c0, %2] : tensor<4x8xf64>
-          %b_0 = kernel.read %bs[%c0, %3] : tensor<4x8xf64>
+          %a = tensor.extract %as[%arg0, %c0] : tensor<8x4xf64>
+          %b = tensor.extract %bs[%c0, %2] : tensor<4x8xf64>
+          %b_0 = tensor.extract %bs[%c0, %3] : tensor<4x8xf64>
           %xy = arith.mulf %a, %b fastmath<contract> : f64
           %xy_1 = arith.mulf %a, %b_0 fastmath<contract> : f64
           %next = arith.addf %xy, %zero fastmath<reassoc,contract> : f64
           %next_2 = arith.addf %xy_1, %zero fastmath<reassoc,contract> : f64
-          %a_3 = kernel.read %as[%arg0, %c1] : tensor<8x4xf64>
-          %b_4 = kernel.read %bs[%c1, %2] : tensor<4x8xf64>
-          %b_5 = kernel.read %bs[%c1, %3] : tensor<4x8xf64>
+          %a_3 = tensor.extract %as[%arg0, %c1] : tensor<8x4xf64>
+          %b_4 = tensor.extract %bs[%c1, %2] : tensor<4x8xf64>
+          %b_5 = tensor.extract %bs[%c1, %3] : tensor<4x8xf64>
           %xy_6 = arith.mulf %a_3, %b_4 fastmath<contract> : f64
           %xy_7 = arith.mulf %a_3, %b_5 fastmath<contract> : f64
           %next_8 = arith.addf %next, %xy_6 fastmath<reassoc,contract> : f64
           %next_9 = arith.addf %next_2, %xy_7 fastmath<reassoc,contract> : f64
-          %a_10 = kernel.read %as[%arg0, %c2] : tensor<8x4xf64>
-          %b_11 = kernel.read %bs[%c2, %2] : tensor<4x8xf64>
-          %b_12 = kernel.read %bs[%c2, %3] : tensor<4x8xf64>
+          %a_10 = tensor.extract %as[%arg0, %c2] : tensor<8x4xf64>
+          %b_11 = tensor.extract %bs[%c2, %2] : tensor<4x8xf64>
+          %b_12 = tensor.extract %bs[%c2, %3] : tensor<4x8xf64>
           %xy_13 = arith.mulf %a_10, %b_11 fastmath<contract> : f64
           %xy_14 = arith.mulf %a_10, %b_12 fastmath<contract> : f64
           %next_15 = arith.addf %next_8, %xy_13 fastmath<reassoc,contract> : f64
           %next_16 = arith.addf %next_9, %xy_14 fastmath<reassoc,contract> : f64
-          %a_17 = kernel.read %as[%arg0, %c3] : tensor<8x4xf64>
-          %b_18 = kernel.read %bs[%c3, %2] : tensor<4x8xf64>
-          %b_19 = kernel.read %bs[%c3, %3] : tensor<4x8xf64>
+          %a_17 = tensor.extract %as[%arg0, %c3] : tensor<8x4xf64>
+          %b_18 = tensor.extract %bs[%c3, %2] : tensor<4x8xf64>
+          %b_19 = tensor.extract %bs[%c3, %3] : tensor<4x8xf64>
           %xy_20 = arith.mulf %a_17, %b_18 fastmath<contract> : f64
           %xy_21 = arith.mulf %a_17, %b_19 fastmath<contract> : f64
           %next_22 = arith.addf %next_15, %xy_20 fastmath<reassoc,contract> : f64

@@ -9,8 +9,8 @@ func.func @plain(%as: tensor<16x32xf32>, %bs: tensor<32x16xf32>, %n: index) -> t
   %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf32>) {
     %s = kernel.segmap thread registers [2, 4] runs [1, 4] (%p < %c16, %q < %c16) -> (tensor<16x16xf32>) {
       %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f32) {
-        %a = kernel.read %as[%p, %e] : tensor<16x32xf32>
-        %b = kernel.read %bs[%e, %q] : tensor<32x16xf32>
+        %a = tensor.extract %as[%p, %e] : tensor<16x32xf32>
+        %b = tensor.extract %bs[%e, %q] : tensor<32x16xf32>
         %xy = arith.mulf %a, %b : f32
         %next = arith.addf %c, %xy : f32
         scf.yield %next : f32
@@ -31,8 +31,8 @@ func.func @even(%as: tensor<16x32xf32>, %bs: tensor<32x16xf32>, %n: index) -> te
   %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf32>) {
     %s = kernel.segmap thread registers [2, 4] runs [1, 4] (%p < %c16, %q < %c16) -> (tensor<16x16xf32>) {
       %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f32) {
-        %a = kernel.read %as[%p, %e] : tensor<16x32xf32>
-        %b = kernel.read %bs[%e, %q] : tensor<32x16xf32>
+        %a = tensor.extract %as[%p, %e] : tensor<16x32xf32>
+        %b = tensor.extract %bs[%e, %q] : tensor<32x16xf32>
         %xt = arith.truncf %a : f32 to tf32
         %x = arith.extf %xt : tf32 to f32
         %yt = arith.truncf %b : f32 to tf32
@@ -57,8 +57,8 @@ func.func @zero(%as: tensor<16x32xf32>, %bs: tensor<32x16xf32>, %n: index) -> te
   %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf32>) {
     %s = kernel.segmap thread registers [2, 4] runs [1, 4] (%p < %c16, %q < %c16) -> (tensor<16x16xf32>) {
       %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f32) {
-        %a = kernel.read %as[%p, %e] : tensor<16x32xf32>
-        %b = kernel.read %bs[%e, %q] : tensor<32x16xf32>
+        %a = tensor.extract %as[%p, %e] : tensor<16x32xf32>
+        %b = tensor.extract %bs[%e, %q] : tensor<32x16xf32>
         %xt = arith.truncf %a toward_zero : f32 to tf32
         %x = arith.extf %xt : tf32 to f32
         %yt = arith.truncf %b toward_zero : f32 to tf32
@@ -83,8 +83,8 @@ func.func @doubles(%as: tensor<16x32xf64>, %bs: tensor<32x16xf64>, %n: index) ->
   %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf64>) {
     %s = kernel.segmap thread registers [2, 4] runs [1, 4] (%p < %c16, %q < %c16) -> (tensor<16x16xf64>) {
       %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f64) {
-        %a = kernel.read %as[%p, %e] : tensor<16x32xf64>
-        %b = kernel.read %bs[%e, %q] : tensor<32x16xf64>
+        %a = tensor.extract %as[%p, %e] : tensor<16x32xf64>
+        %b = tensor.extract %bs[%e, %q] : tensor<32x16xf64>
         %xy = arith.mulf %a, %b : f64
         %next = arith.addf %c, %xy : f64
         scf.yield %next : f64
@@ -106,10 +106,10 @@ builtin.module {
     %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf32>) {
       %s = kernel.segmap thread contract since 80 registers [2, 4] runs [1, 2] (%p < %c16, %q < %c16) -> (tensor<16x16xf32>) {
         %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f32) {
-          %a = kernel.read %as[%p, %e] : tensor<16x32xf32>
+          %a = tensor.extract %as[%p, %e] : tensor<16x32xf32>
           %0 = arith.truncf %a to_nearest_away : f32 to tf32
           %1 = arith.extf %0 : tf32 to f32
-          %b = kernel.read %bs[%e, %q] : tensor<32x16xf32>
+          %b = tensor.extract %bs[%e, %q] : tensor<32x16xf32>
           %2 = arith.truncf %b to_nearest_away : f32 to tf32
           %3 = arith.extf %2 : tf32 to f32
           %xy = arith.mulf %1, %3 : f32
@@ -131,8 +131,8 @@ builtin.module {
     %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf32>) {
       %s = kernel.segmap thread contract since 80 registers [2, 4] runs [1, 2] (%p < %c16, %q < %c16) -> (tensor<16x16xf32>) {
         %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f32) {
-          %a = kernel.read %as[%p, %e] : tensor<16x32xf32>
-          %b = kernel.read %bs[%e, %q] : tensor<32x16xf32>
+          %a = tensor.extract %as[%p, %e] : tensor<16x32xf32>
+          %b = tensor.extract %bs[%e, %q] : tensor<32x16xf32>
           %xt = arith.truncf %a : f32 to tf32
           %x = arith.extf %xt : tf32 to f32
           %yt = arith.truncf %b : f32 to tf32
@@ -156,8 +156,8 @@ builtin.module {
     %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf32>) {
       %s = kernel.segmap thread registers [2, 4] runs [1, 4] (%p < %c16, %q < %c16) -> (tensor<16x16xf32>) {
         %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f32) {
-          %a = kernel.read %as[%p, %e] : tensor<16x32xf32>
-          %b = kernel.read %bs[%e, %q] : tensor<32x16xf32>
+          %a = tensor.extract %as[%p, %e] : tensor<16x32xf32>
+          %b = tensor.extract %bs[%e, %q] : tensor<32x16xf32>
           %xt = arith.truncf %a toward_zero : f32 to tf32
           %x = arith.extf %xt : tf32 to f32
           %yt = arith.truncf %b toward_zero : f32 to tf32
@@ -181,8 +181,8 @@ builtin.module {
     %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf64>) {
       %s = kernel.segmap thread registers [2, 4] runs [1, 4] (%p < %c16, %q < %c16) -> (tensor<16x16xf64>) {
         %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f64) {
-          %a = kernel.read %as[%p, %e] : tensor<16x32xf64>
-          %b = kernel.read %bs[%e, %q] : tensor<32x16xf64>
+          %a = tensor.extract %as[%p, %e] : tensor<16x32xf64>
+          %b = tensor.extract %bs[%e, %q] : tensor<32x16xf64>
           %xy = arith.mulf %a, %b : f64
           %next = arith.addf %c, %xy : f64
           scf.yield %next : f64

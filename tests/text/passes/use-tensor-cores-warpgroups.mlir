@@ -8,8 +8,8 @@ func.func @product(%as: tensor<64x64xf16>, %bs: tensor<64x64xf16>, %n: index) ->
   %r = kernel.segmap block (%i < %n) -> (tensor<?x64x64xf32>) {
     %s = kernel.segmap thread registers [4, 4] runs [1, 4] (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
       %sum = scf.for %e = %c0 to %c64 step %c1 iter_args(%c = %zero) -> (f32) {
-        %a = kernel.read %as[%p, %e] : tensor<64x64xf16>
-        %b = kernel.read %bs[%e, %q] : tensor<64x64xf16>
+        %a = tensor.extract %as[%p, %e] : tensor<64x64xf16>
+        %b = tensor.extract %bs[%e, %q] : tensor<64x64xf16>
         %x = arith.extf %a : f16 to f32
         %y = arith.extf %b : f16 to f32
         %xy = arith.mulf %x, %y : f32
@@ -30,8 +30,8 @@ func.func @rows(%as: tensor<64x64xf16>, %bs: tensor<64x64xf16>, %n: index) -> te
   %r = kernel.segmap block (%i < %n) -> (tensor<?x64x64xf32>) {
     %s = kernel.segmap thread registers [4, 4] runs [1, 4] (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
       %sum = scf.for %e = %c0 to %c64 step %c1 iter_args(%c = %zero) -> (f32) {
-        %a = kernel.read %as[%p, %e] : tensor<64x64xf16>
-        %b = kernel.read %bs[%q, %e] : tensor<64x64xf16>
+        %a = tensor.extract %as[%p, %e] : tensor<64x64xf16>
+        %b = tensor.extract %bs[%q, %e] : tensor<64x64xf16>
         %x = arith.extf %a : f16 to f32
         %y = arith.extf %b : f16 to f32
         %xy = arith.mulf %x, %y : f32
@@ -53,8 +53,8 @@ func.func @columns(%as: tensor<64x64xf16>, %bs: tensor<64x64xf16>, %n: index) ->
   %r = kernel.segmap block (%i < %n) -> (tensor<?x64x64xf32>) {
     %s = kernel.segmap thread registers [4, 4] runs [1, 4] (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
       %sum = scf.for %e = %c0 to %c64 step %c1 iter_args(%c = %zero) -> (f32) {
-        %a = kernel.read %as[%e, %p] : tensor<64x64xf16>
-        %b = kernel.read %bs[%e, %q] : tensor<64x64xf16>
+        %a = tensor.extract %as[%e, %p] : tensor<64x64xf16>
+        %b = tensor.extract %bs[%e, %q] : tensor<64x64xf16>
         %x = arith.extf %a : f16 to f32
         %y = arith.extf %b : f16 to f32
         %xy = arith.mulf %x, %y : f32
@@ -75,8 +75,8 @@ func.func @square(%as: tensor<64x64xf16>, %bs: tensor<64x64xf16>, %n: index) -> 
   %r = kernel.segmap block (%i < %n) -> (tensor<?x64x64xf32>) {
     %s = kernel.segmap thread registers [4, 4] runs [1, 4] (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
       %sum = scf.for %e = %c0 to %c64 step %c1 iter_args(%c = %zero) -> (f32) {
-        %a = kernel.read %as[%p, %e] : tensor<64x64xf16>
-        %b = kernel.read %as[%e, %q] : tensor<64x64xf16>
+        %a = tensor.extract %as[%p, %e] : tensor<64x64xf16>
+        %b = tensor.extract %as[%e, %q] : tensor<64x64xf16>
         %x = arith.extf %a : f16 to f32
         %y = arith.extf %b : f16 to f32
         %xy = arith.mulf %x, %y : f32
@@ -99,8 +99,8 @@ builtin.module {
     %r = kernel.segmap block (%i < %n) -> (tensor<?x64x64xf32>) {
       %s = kernel.segmap thread contract warpgroups registers [2, 16] runs [1, 2] apart 8 (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
         %sum = scf.for %e = %c0 to %c64 step %c1 iter_args(%c = %zero) -> (f32) {
-          %a = kernel.read %as[%p, %e] : tensor<64x64xf16>
-          %b = kernel.read %bs[%e, %q] : tensor<64x64xf16>
+          %a = tensor.extract %as[%p, %e] : tensor<64x64xf16>
+          %b = tensor.extract %bs[%e, %q] : tensor<64x64xf16>
           %x = arith.extf %a : f16 to f32
           %y = arith.extf %b : f16 to f32
           %xy = arith.mulf %x, %y : f32
@@ -121,8 +121,8 @@ builtin.module {
     %r = kernel.segmap block (%i < %n) -> (tensor<?x64x64xf32>) {
       %s = kernel.segmap thread contract warpgroups registers [2, 16] runs [1, 2] apart 8 (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
         %sum = scf.for %e = %c0 to %c64 step %c1 iter_args(%c = %zero) -> (f32) {
-          %a = kernel.read %as[%p, %e] : tensor<64x64xf16>
-          %b = kernel.read %bs[%q, %e] : tensor<64x64xf16>
+          %a = tensor.extract %as[%p, %e] : tensor<64x64xf16>
+          %b = tensor.extract %bs[%q, %e] : tensor<64x64xf16>
           %x = arith.extf %a : f16 to f32
           %y = arith.extf %b : f16 to f32
           %xy = arith.mulf %x, %y : f32
@@ -143,8 +143,8 @@ builtin.module {
     %r = kernel.segmap block (%i < %n) -> (tensor<?x64x64xf32>) {
       %s = kernel.segmap thread contract registers [4, 4] runs [1, 2] (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
         %sum = scf.for %e = %c0 to %c64 step %c1 iter_args(%c = %zero) -> (f32) {
-          %a = kernel.read %as[%e, %p] : tensor<64x64xf16>
-          %b = kernel.read %bs[%e, %q] : tensor<64x64xf16>
+          %a = tensor.extract %as[%e, %p] : tensor<64x64xf16>
+          %b = tensor.extract %bs[%e, %q] : tensor<64x64xf16>
           %x = arith.extf %a : f16 to f32
           %y = arith.extf %b : f16 to f32
           %xy = arith.mulf %x, %y : f32
@@ -165,8 +165,8 @@ builtin.module {
     %r = kernel.segmap block (%i < %n) -> (tensor<?x64x64xf32>) {
       %s = kernel.segmap thread contract registers [4, 4] runs [1, 2] (%p < %c64, %q < %c64) -> (tensor<64x64xf32>) {
         %sum = scf.for %e = %c0 to %c64 step %c1 iter_args(%c = %zero) -> (f32) {
-          %a = kernel.read %as[%p, %e] : tensor<64x64xf16>
-          %b = kernel.read %as[%e, %q] : tensor<64x64xf16>
+          %a = tensor.extract %as[%p, %e] : tensor<64x64xf16>
+          %b = tensor.extract %as[%e, %q] : tensor<64x64xf16>
           %x = arith.extf %a : f16 to f32
           %y = arith.extf %b : f16 to f32
           %xy = arith.mulf %x, %y : f32

@@ -9,8 +9,8 @@ func.func @rows(%as: tensor<16x32xf16>, %bs: tensor<32x16xf16>, %n: index) -> te
   %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf32>) {
     %s = kernel.segmap thread registers [2, 4] runs [1, 4] (%p < %c16, %q < %c16) -> (tensor<16x16xf32>) {
       %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f32) {
-        %a = kernel.read %as[%p, %e] : tensor<16x32xf16>
-        %b = kernel.read %bs[%e, %q] : tensor<32x16xf16>
+        %a = tensor.extract %as[%p, %e] : tensor<16x32xf16>
+        %b = tensor.extract %bs[%e, %q] : tensor<32x16xf16>
         %x = arith.extf %a : f16 to f32
         %y = arith.extf %b : f16 to f32
         %xy = arith.mulf %x, %y : f32
@@ -33,8 +33,8 @@ func.func @columns(%as: tensor<32x16xf16>, %bs: tensor<16x32xf16>, %n: index) ->
   %r = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf32>) {
     %s = kernel.segmap thread registers [2, 4] runs [1, 4] (%p < %c16, %q < %c16) -> (tensor<16x16xf32>) {
       %sum = scf.for %e = %c0 to %depth step %c1 iter_args(%c = %zero) -> (f32) {
-        %a = kernel.read %as[%e, %p] : tensor<32x16xf16>
-        %b = kernel.read %bs[%q, %e] : tensor<16x32xf16>
+        %a = tensor.extract %as[%e, %p] : tensor<32x16xf16>
+        %b = tensor.extract %bs[%q, %e] : tensor<16x32xf16>
         %x = arith.extf %a : f16 to f32
         %y = arith.extf %b : f16 to f32
         %xy = arith.mulf %y, %x : f32

@@ -6,7 +6,7 @@ func.func @norm(%xs: tensor<?xf32>, %n: index) -> (f32, f32) {
   %zero = arith.constant 0.0 : f32
   %one = arith.constant 1.0 : f32
   %largest, %squares = kernel.segred thread form block (%i < %n) init (%zero, %zero : f32, f32) -> (f32, f32) {
-    %x = kernel.read %xs[%i] : tensor<?xf32>
+    %x = tensor.extract %xs[%i] : tensor<?xf32>
     kernel.return %x, %one : f32, f32
   } combine (%a, %p, %b, %q) {
     %m = arith.maximumf %a, %b : f32
@@ -25,8 +25,8 @@ func.func @product(%xs: tensor<?xf32>, %ys: tensor<?xf32>, %n: index) -> (f32, f
   %zero = arith.constant 0.0 : f32
   %one = arith.constant 1.0 : f32
   %re, %im = kernel.segred thread form block (%i < %n) init (%one, %zero : f32, f32) -> (f32, f32) {
-    %x = kernel.read %xs[%i] : tensor<?xf32>
-    %y = kernel.read %ys[%i] : tensor<?xf32>
+    %x = tensor.extract %xs[%i] : tensor<?xf32>
+    %y = tensor.extract %ys[%i] : tensor<?xf32>
     kernel.return %x, %y : f32, f32
   } combine (%a, %b, %c, %d) {
     %ac = arith.mulf %a, %c : f32
@@ -45,8 +45,8 @@ func.func @composed(%xs: tensor<?xf32>, %ys: tensor<?xf32>, %n: index) -> (f32, 
   %zero = arith.constant 0.0 : f32
   %one = arith.constant 1.0 : f32
   %slope, %offset = kernel.segred thread form block (%i < %n) init (%one, %zero : f32, f32) -> (f32, f32) {
-    %x = kernel.read %xs[%i] : tensor<?xf32>
-    %y = kernel.read %ys[%i] : tensor<?xf32>
+    %x = tensor.extract %xs[%i] : tensor<?xf32>
+    %y = tensor.extract %ys[%i] : tensor<?xf32>
     kernel.return %x, %y : f32, f32
   } combine (%a, %b, %c, %d) {
     %ac = arith.mulf %a, %c : f32
@@ -61,7 +61,7 @@ func.func @composed(%xs: tensor<?xf32>, %ys: tensor<?xf32>, %n: index) -> (f32, 
 func.func @others(%xs: tensor<?xf32>, %n: index) -> (f32, f32, f32, f32) {
   %zero = arith.constant 0.0 : f32
   %x0, %y0 = kernel.segred thread form block (%i < %n) init (%zero, %zero : f32, f32) -> (f32, f32) {
-    %x = kernel.read %xs[%i] : tensor<?xf32>
+    %x = tensor.extract %xs[%i] : tensor<?xf32>
     kernel.return %x, %x : f32, f32
   } combine (%a, %b, %c, %d) {
     %x = arith.addf %a, %d : f32
@@ -69,14 +69,14 @@ func.func @others(%xs: tensor<?xf32>, %n: index) -> (f32, f32, f32, f32) {
     kernel.return %x, %y : f32, f32
   }
   %squares = kernel.segred thread form block (%i < %n) init (%zero : f32) -> (f32) {
-    %x = kernel.read %xs[%i] : tensor<?xf32>
+    %x = tensor.extract %xs[%i] : tensor<?xf32>
     kernel.return %x : f32
   } combine (%a, %b) {
     %s = arith.mulf %a, %a : f32
     kernel.return %s : f32
   }
   %least = kernel.segred thread form block (%i < %n) init (%zero : f32) -> (f32) {
-    %x = kernel.read %xs[%i] : tensor<?xf32>
+    %x = tensor.extract %xs[%i] : tensor<?xf32>
     kernel.return %x : f32
   } combine (%a, %b) {
     %first = arith.cmpf olt, %a, %b : f32
@@ -95,7 +95,7 @@ builtin.module {
     %zero = arith.constant 0.000000e+00 : f32
     %one = arith.constant 1.000000e+00 : f32
     %largest, %squares = kernel.segred thread form block vector 4 (%i < %n) init (%zero, %zero : f32, f32) -> (f32, f32) {
-      %x = kernel.read %xs[%i] {vector} : tensor<?xf32>
+      %x = tensor.extract %xs[%i] {kernel.vector} : tensor<?xf32>
       kernel.return %x, %one : f32, f32
     } combine (%a, %p, %b, %q) {
       %m = arith.maximumf %a, %b : f32
@@ -112,8 +112,8 @@ builtin.module {
     %zero = arith.constant 0.000000e+00 : f32
     %one = arith.constant 1.000000e+00 : f32
     %re, %im = kernel.segred thread form block vector 4 (%i < %n) init (%one, %zero : f32, f32) -> (f32, f32) {
-      %x = kernel.read %xs[%i] {vector} : tensor<?xf32>
-      %y = kernel.read %ys[%i] {vector} : tensor<?xf32>
+      %x = tensor.extract %xs[%i] {kernel.vector} : tensor<?xf32>
+      %y = tensor.extract %ys[%i] {kernel.vector} : tensor<?xf32>
       kernel.return %x, %y : f32, f32
     } combine (%a, %b, %c, %d) {
       %ac = arith.mulf %a, %c : f32
@@ -130,8 +130,8 @@ builtin.module {
     %zero = arith.constant 0.000000e+00 : f32
     %one = arith.constant 1.000000e+00 : f32
     %slope, %offset = kernel.segred thread form block (%i < %n) init (%one, %zero : f32, f32) -> (f32, f32) {
-      %x = kernel.read %xs[%i] : tensor<?xf32>
-      %y = kernel.read %ys[%i] : tensor<?xf32>
+      %x = tensor.extract %xs[%i] : tensor<?xf32>
+      %y = tensor.extract %ys[%i] : tensor<?xf32>
       kernel.return %x, %y : f32, f32
     } combine (%a, %b, %c, %d) {
       %ac = arith.mulf %a, %c : f32
@@ -144,7 +144,7 @@ builtin.module {
   func.func @others(%xs: tensor<?xf32>, %n: index) -> (f32, f32, f32, f32) {
     %zero = arith.constant 0.000000e+00 : f32
     %x0, %y0 = kernel.segred thread form block (%i < %n) init (%zero, %zero : f32, f32) -> (f32, f32) {
-      %x = kernel.read %xs[%i] : tensor<?xf32>
+      %x = tensor.extract %xs[%i] : tensor<?xf32>
       kernel.return %x, %x : f32, f32
     } combine (%a, %b, %c, %d) {
       %x = arith.addf %a, %d : f32
@@ -152,14 +152,14 @@ builtin.module {
       kernel.return %x, %y : f32, f32
     }
     %squares = kernel.segred thread form block (%i < %n) init (%zero : f32) -> (f32) {
-      %x = kernel.read %xs[%i] : tensor<?xf32>
+      %x = tensor.extract %xs[%i] : tensor<?xf32>
       kernel.return %x : f32
     } combine (%a, %b) {
       %s = arith.mulf %a, %a : f32
       kernel.return %s : f32
     }
     %least = kernel.segred thread form block (%i < %n) init (%zero : f32) -> (f32) {
-      %x = kernel.read %xs[%i] : tensor<?xf32>
+      %x = tensor.extract %xs[%i] : tensor<?xf32>
       kernel.return %x : f32
     } combine (%a, %b) {
       %first = arith.cmpf olt, %a, %b : f32

@@ -64,9 +64,11 @@ builtin.module attributes {gpu.container_module} {
   }
   func.func @main(%a: f32, %xs: memref<?xf32>, %ys: memref<?xf32>) -> memref<?xf32> {
     %c0 = arith.constant 0 : index
-    %0 = memref.dim %xs, %c0 : memref<?xf32>
     %c0_0 = arith.constant 0 : index
-    %1 = memref.dim %ys, %c0_0 : memref<?xf32>
+    %0 = memref.dim %xs, %c0_0 : memref<?xf32>
+    %c0_1 = arith.constant 0 : index
+    %c0_2 = arith.constant 0 : index
+    %1 = memref.dim %ys, %c0_2 : memref<?xf32>
     %2 = arith.cmpi eq, %0, %1 : index
     cf.assert %2, "size `n`: dimension 0 of parameter #2 differs from dimension 0 of parameter #1"
     %c1 = arith.constant 1 : index
@@ -75,23 +77,23 @@ builtin.module attributes {gpu.container_module} {
     %c4 = arith.constant 4 : index
     %4 = arith.addi %0, %c3 : index
     %5 = arith.divui %4, %c4 : index
-    %c0_1 = arith.constant 0 : index
-    %6 = memref.dim %xs, %c0_1 : memref<?xf32>
-    %c0_2 = arith.constant 0 : index
-    %7 = memref.dim %ys, %c0_2 : memref<?xf32>
-    %c1_3 = arith.constant 1 : index
+    %c0_3 = arith.constant 0 : index
+    %6 = memref.dim %xs, %c0_3 : memref<?xf32>
+    %c0_4 = arith.constant 0 : index
+    %7 = memref.dim %ys, %c0_4 : memref<?xf32>
+    %c1_5 = arith.constant 1 : index
     %c256 = arith.constant 256 : index
-    %c1_4 = arith.constant 1 : index
+    %c1_6 = arith.constant 1 : index
     %c255 = arith.constant 255 : index
     %8 = arith.addi %5, %c255 : index
     %9 = arith.divui %8, %c256 : index
     %c2147483647 = arith.constant 2147483647 : index
     %10 = arith.cmpi sle, %9, %c2147483647 : index
-    %c1_5 = arith.constant 1 : index
-    %c2147483647_6 = arith.constant 2147483647 : index
-    %11 = arith.subi %9, %c2147483647_6 : index
-    %12 = check.require %10, %9 else %c1_5 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%9, %11 : index, index)
-    gpu.launch_func @kernels::@main_segmap_0 blocks in (%9, %c1_3, %c1_3) threads in (%c256, %c1_3, %c1_3) args(%xs : memref<?xf32>, %a : f32, %ys : memref<?xf32>, %3 : memref<?xf32>, %5 : index, %0 : index)
+    %c1_7 = arith.constant 1 : index
+    %c2147483647_8 = arith.constant 2147483647 : index
+    %11 = arith.subi %9, %c2147483647_8 : index
+    %12 = check.require %10, %9 else %c1_7 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%9, %11 : index, index)
+    gpu.launch_func @kernels::@main_segmap_0 blocks in (%9, %c1_5, %c1_5) threads in (%c256, %c1_5, %c1_5) args(%xs : memref<?xf32>, %a : f32, %ys : memref<?xf32>, %3 : memref<?xf32>, %5 : index, %0 : index)
     func.return %3 : memref<?xf32>
   }
 }

@@ -312,9 +312,11 @@ builtin.module attributes {gpu.container_module} {
   }
   func.func @main(%xs: memref<?xf32>, %ys: memref<?xf32>) -> f32 {
     %c0 = arith.constant 0 : index
-    %0 = memref.dim %xs, %c0 : memref<?xf32>
     %c0_0 = arith.constant 0 : index
-    %1 = memref.dim %ys, %c0_0 : memref<?xf32>
+    %0 = memref.dim %xs, %c0_0 : memref<?xf32>
+    %c0_1 = arith.constant 0 : index
+    %c0_2 = arith.constant 0 : index
+    %1 = memref.dim %ys, %c0_2 : memref<?xf32>
     %2 = arith.cmpi eq, %0, %1 : index
     cf.assert %2, "size `n`: dimension 0 of parameter #1 differs from dimension 0 of parameter #0"
     %zero = arith.constant 0.000000e+00 : f32
@@ -323,54 +325,54 @@ builtin.module attributes {gpu.container_module} {
       %c1 = arith.constant 1 : index
       %5 = gpu.alloc (%c1) : memref<?xf32>
       %c4096 = arith.constant 4096 : index
-      %c1_1 = arith.constant 1 : index
+      %c1_3 = arith.constant 1 : index
       %c1024 = arith.constant 1024 : index
       %6 = arith.ceildivsi %0, %c4096 : index
       %7 = arith.minsi %6, %c1024 : index
-      %8 = arith.maxsi %7, %c1_1 : index
+      %8 = arith.maxsi %7, %c1_3 : index
       %9 = arith.ceildivsi %0, %8 : index
       %c255 = arith.constant 255 : index
       %c256 = arith.constant 256 : index
       %10 = arith.addi %9, %c255 : index
       %11 = arith.divui %10, %c256 : index
-      %12 = arith.maxsi %11, %c1_1 : index
-      %c256_2 = arith.constant 256 : index
-      %13 = arith.muli %12, %c256_2 : index
+      %12 = arith.maxsi %11, %c1_3 : index
+      %c256_4 = arith.constant 256 : index
+      %13 = arith.muli %12, %c256_4 : index
       %14 = arith.ceildivsi %0, %13 : index
-      %15 = arith.maxsi %14, %c1_1 : index
-      %c1_3 = arith.constant 1 : index
+      %15 = arith.maxsi %14, %c1_3 : index
+      %c1_5 = arith.constant 1 : index
       %16 = gpu.alloc (%15) : memref<?xf32>
-      %c0_4 = arith.constant 0 : index
-      %17 = memref.dim %xs, %c0_4 : memref<?xf32>
-      %c0_5 = arith.constant 0 : index
-      %18 = memref.dim %ys, %c0_5 : memref<?xf32>
-      %c1_6 = arith.constant 1 : index
+      %c0_6 = arith.constant 0 : index
+      %17 = memref.dim %xs, %c0_6 : memref<?xf32>
+      %c0_7 = arith.constant 0 : index
+      %18 = memref.dim %ys, %c0_7 : memref<?xf32>
+      %c1_8 = arith.constant 1 : index
       %c2147483647 = arith.constant 2147483647 : index
       %19 = arith.cmpi sle, %15, %c2147483647 : index
-      %c1_7 = arith.constant 1 : index
-      %c2147483647_8 = arith.constant 2147483647 : index
-      %20 = arith.subi %15, %c2147483647_8 : index
-      %21 = check.require %19, %15 else %c1_7 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%15, %20 : index, index)
-      %c256_9 = arith.constant 256 : index
-      gpu.launch_func @kernels::@main_segred_parts_0 blocks in (%15, %c1_6, %c1_6) threads in (%c256_9, %c1_6, %c1_6) args(%xs : memref<?xf32>, %ys : memref<?xf32>, %16 : memref<?xf32>, %0 : index, %13 : index, %15 : index)
-      %c1_10 = arith.constant 1 : index
+      %c1_9 = arith.constant 1 : index
+      %c2147483647_10 = arith.constant 2147483647 : index
+      %20 = arith.subi %15, %c2147483647_10 : index
+      %21 = check.require %19, %15 else %c1_9 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%15, %20 : index, index)
       %c256_11 = arith.constant 256 : index
-      gpu.launch_func @kernels::@main_segred_last_1 blocks in (%c1_10, %c1_10, %c1_10) threads in (%c256_11, %c1_10, %c1_10) args(%16 : memref<?xf32>, %5 : memref<?xf32>, %0 : index, %15 : index)
-      %c0_12 = arith.constant 0 : index
-      %22 = memref.load %5[%c0_12] : memref<?xf32>
+      gpu.launch_func @kernels::@main_segred_parts_0 blocks in (%15, %c1_8, %c1_8) threads in (%c256_11, %c1_8, %c1_8) args(%xs : memref<?xf32>, %ys : memref<?xf32>, %16 : memref<?xf32>, %0 : index, %13 : index, %15 : index)
+      %c1_12 = arith.constant 1 : index
+      %c256_13 = arith.constant 256 : index
+      gpu.launch_func @kernels::@main_segred_last_1 blocks in (%c1_12, %c1_12, %c1_12) threads in (%c256_13, %c1_12, %c1_12) args(%16 : memref<?xf32>, %5 : memref<?xf32>, %0 : index, %15 : index)
+      %c0_14 = arith.constant 0 : index
+      %22 = memref.load %5[%c0_14] : memref<?xf32>
       scf.yield %22 : f32
     } else {
       %c1 = arith.constant 1 : index
       %5 = gpu.alloc (%c1) : memref<?xf32>
-      %c0_1 = arith.constant 0 : index
-      %6 = memref.dim %xs, %c0_1 : memref<?xf32>
-      %c0_2 = arith.constant 0 : index
-      %7 = memref.dim %ys, %c0_2 : memref<?xf32>
-      %c1_3 = arith.constant 1 : index
-      %c256 = arith.constant 256 : index
-      gpu.launch_func @kernels::@main_segred_block_2 blocks in (%c1_3, %c1_3, %c1_3) threads in (%c256, %c1_3, %c1_3) args(%xs : memref<?xf32>, %ys : memref<?xf32>, %5 : memref<?xf32>, %0 : index)
+      %c0_3 = arith.constant 0 : index
+      %6 = memref.dim %xs, %c0_3 : memref<?xf32>
       %c0_4 = arith.constant 0 : index
-      %8 = memref.load %5[%c0_4] : memref<?xf32>
+      %7 = memref.dim %ys, %c0_4 : memref<?xf32>
+      %c1_5 = arith.constant 1 : index
+      %c256 = arith.constant 256 : index
+      gpu.launch_func @kernels::@main_segred_block_2 blocks in (%c1_5, %c1_5, %c1_5) threads in (%c256, %c1_5, %c1_5) args(%xs : memref<?xf32>, %ys : memref<?xf32>, %5 : memref<?xf32>, %0 : index)
+      %c0_6 = arith.constant 0 : index
+      %8 = memref.load %5[%c0_6] : memref<?xf32>
       scf.yield %8 : f32
     }
     func.return %4 : f32

@@ -23,21 +23,21 @@ func.func @main(%a: !array.array<[n]f32>, %b: !array.array<[n][m]f32>) -> (!arra
 // ===== expected
 builtin.module {
   func.func @main(%a: tensor<?xf32> {array.sizes = ["n"]}, %b: tensor<?x?xf32> {array.sizes = ["n", "m"]}) -> (tensor<?x?xf32> {array.sizes = ["n", "m"]}, tensor<?xf32> {array.sizes = ["n"]}, tensor<?xf32> {array.sizes = ["n"]}) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
     %one = arith.constant 1.000000e+00 : f32
     %c63 = arith.constant 63 : index
     %c64 = arith.constant 64 : index
-    %c1 = arith.constant 1 : index
-    %c0 = arith.constant 0 : index
     %c67 = arith.constant 67 : index
     %c68 = arith.constant 68 : index
     %c2 = arith.constant 2 : index
-    %0 = kernel.dim %a, 0 : tensor<?xf32>
-    %1 = kernel.dim %b, 0 : tensor<?x?xf32>
-    %2 = kernel.dim %b, 1 : tensor<?x?xf32>
+    %0 = tensor.dim %a, %c0 : tensor<?xf32>
+    %1 = tensor.dim %b, %c0 : tensor<?x?xf32>
+    %2 = tensor.dim %b, %c1 : tensor<?x?xf32>
     %3 = arith.cmpi eq, %0, %1 : index
     cf.assert %3, "size `n`: dimension 0 of parameter #1 differs from dimension 0 of parameter #0"
     %4 = kernel.segmap thread (%arg0 < %0, %arg1 < %2) mapping #kernel.mapping<GridBlock(1, SplitLast(64, Column(8, Gen)))> -> (tensor<?x?xf32>) {
-      %10 = kernel.read %b[%arg0, %arg1] : tensor<?x?xf32>
+      %10 = tensor.extract %b[%arg0, %arg1] : tensor<?x?xf32>
       %y = arith.addf %10, %one : f32
       kernel.return %y : f32
     }
@@ -59,21 +59,21 @@ builtin.module {
       %16 = kernel.segmap thread (%arg1 < %c68) -> (tensor<68xf32>) {
         %18 = arith.addi %11, %arg1 : index
         %19 = scf.if %15 -> (f32) {
-          %20 = kernel.read %a[%18] : tensor<?xf32>
+          %20 = tensor.extract %a[%18] : tensor<?xf32>
           scf.yield %20 : f32
         } else {
           %20 = arith.subi %0, %c1 : index
           %21 = arith.maxsi %18, %c0 : index
           %22 = arith.minsi %21, %20 : index
-          %23 = kernel.read %a[%22] : tensor<?xf32>
+          %23 = tensor.extract %a[%22] : tensor<?xf32>
           scf.yield %23 : f32
         }
         kernel.return %19 : f32
       }
       %17 = kernel.segmap thread registers [2] runs [2] (%arg1 < %c64) -> (tensor<64xf32>) {
-        %18 = kernel.read %16[%arg1] : tensor<68xf32>
+        %18 = tensor.extract %16[%arg1] : tensor<68xf32>
         %19 = arith.addi %arg1, %c2 : index
-        %20 = kernel.read %16[%19] : tensor<68xf32>
+        %20 = tensor.extract %16[%19] : tensor<68xf32>
         %y = arith.subf %18, %20 : f32
         kernel.return %y : f32
       }

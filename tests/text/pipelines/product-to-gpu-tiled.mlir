@@ -373,9 +373,9 @@ builtin.module attributes {gpu.container_module} {
     }
   }
   func.func @main(%xss: memref<?x?xi32> {array.sizes = ["n", "k"]}, %yss: memref<?x?xi32> {array.sizes = ["m", "k"]}) -> (memref<?x?xi32> {array.sizes = ["n", "m"]}) {
+    %c1 = arith.constant 1 : index
     %c15 = arith.constant 15 : index
     %c16 = arith.constant 16 : index
-    %c1 = arith.constant 1 : index
     %c0 = arith.constant 0 : index
     %c2147483647 = arith.constant 2147483647 : index
     %c256 = arith.constant 256 : index

@@ -15,13 +15,13 @@ func.func @main(%xss: !array.array<[n][4096]f32>) -> !array.array<[n]f32> {
 // ===== expected
 builtin.module {
   func.func @main(%xss: tensor<?x?xf32> {array.sizes = ["n", 4096]}) -> (tensor<?xf32> {array.sizes = ["n"]}) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
     %c4096 = arith.constant 4096 : index
     %zero = arith.constant 0.000000e+00 : f32
     %true = arith.constant true
-    %c0 = arith.constant 0 : index
-    %c1 = arith.constant 1 : index
-    %0 = kernel.dim %xss, 0 : tensor<?x?xf32>
-    %1 = kernel.dim %xss, 1 : tensor<?x?xf32>
+    %0 = tensor.dim %xss, %c0 : tensor<?x?xf32>
+    %1 = tensor.dim %xss, %c1 : tensor<?x?xf32>
     %2 = arith.cmpi eq, %1, %c4096 : index
     cf.assert %2, "dimension 1 of parameter #0 is not 4096"
     %3 = kernel.at_least %0, "main.top.0" default 32768
@@ -31,7 +31,7 @@ builtin.module {
     %7 = scf.if %6 -> (tensor<?xf32>) {
       %8 = kernel.segmap thread (%arg0 < %0) -> (tensor<?xf32>) {
         %y = scf.for %arg1 = %c0 to %c4096 step %c1 iter_args(%acc = %zero) -> (f32) {
-          %x = kernel.read %xss[%arg0, %arg1] : tensor<?x?xf32>
+          %x = tensor.extract %xss[%arg0, %arg1] : tensor<?x?xf32>
           %s = arith.addf %acc, %x : f32
           scf.yield %s : f32
         } {kernel.reduction}
@@ -40,7 +40,7 @@ builtin.module {
       scf.yield %8 : tensor<?xf32>
     } else {
       %8 = kernel.segred thread (%arg0 < %0, %arg1 < %c4096) init (%zero : f32) -> (tensor<?xf32>) {
-        %9 = kernel.read %xss[%arg0, %arg1] : tensor<?x?xf32>
+        %9 = tensor.extract %xss[%arg0, %arg1] : tensor<?x?xf32>
         kernel.return %9 : f32
       } combine (%acc, %x) {
         %s = arith.addf %acc, %x : f32

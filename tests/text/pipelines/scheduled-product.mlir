@@ -21,19 +21,19 @@ func.func @main(%a: !array.array<[n][k]f32>, %b: !array.array<[k][m]f32>) -> !ar
 // ===== expected
 builtin.module {
   func.func @main(%a: tensor<?x?xf32> {array.sizes = ["n", "k"]}, %b: tensor<?x?xf32> {array.sizes = ["k", "m"]}) -> (tensor<?x?xf32> {array.sizes = ["n", "m"]}) {
-    %zero = arith.constant 0.000000e+00 : f32
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
-    %0 = kernel.dim %a, 0 : tensor<?x?xf32>
-    %1 = kernel.dim %a, 1 : tensor<?x?xf32>
-    %2 = kernel.dim %b, 0 : tensor<?x?xf32>
-    %3 = kernel.dim %b, 1 : tensor<?x?xf32>
+    %zero = arith.constant 0.000000e+00 : f32
+    %0 = tensor.dim %a, %c0 : tensor<?x?xf32>
+    %1 = tensor.dim %a, %c1 : tensor<?x?xf32>
+    %2 = tensor.dim %b, %c0 : tensor<?x?xf32>
+    %3 = tensor.dim %b, %c1 : tensor<?x?xf32>
     %4 = arith.cmpi eq, %1, %2 : index
     cf.assert %4, "size `k`: dimension 0 of parameter #1 differs from dimension 1 of parameter #0"
     %5 = kernel.segmap thread (%arg0 < %0, %arg1 < %3) schedule #kernel.schedule<stripmine [16, 32] registers [4, 4], peel 8, chunk 8, distribute, interchange, stage, pipeline 2, repeat> -> (tensor<?x?xf32>) {
       %dot = scf.for %arg2 = %c0 to %1 step %c1 iter_args(%s = %zero) -> (f32) {
-        %6 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
-        %7 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
+        %6 = tensor.extract %a[%arg0, %arg2] : tensor<?x?xf32>
+        %7 = tensor.extract %b[%arg2, %arg1] : tensor<?x?xf32>
         %t = arith.mulf %6, %7 : f32
         %u = arith.addf %s, %t : f32
         scf.yield %u : f32

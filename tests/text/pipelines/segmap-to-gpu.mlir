@@ -4,7 +4,7 @@ func.func @main(%xs: tensor<?xf32>, %n: index) -> tensor<?xf32> {
   %large = kernel.at_least %n, "main.top.0" default 32768
   %r = scf.if %large -> (tensor<?xf32>) {
     %a = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {
-      %x = kernel.read %xs[%i] : tensor<?xf32>
+      %x = tensor.extract %xs[%i] : tensor<?xf32>
       %y = arith.addf %x, %x : f32
       kernel.return %y : f32
     }

@@ -115,6 +115,16 @@ fn list(matches: &ArgMatches, flag: &str) -> Vec<String> {
         .unwrap_or_default()
 }
 
+/// The thing to show instead of running passes.
+fn show(matches: &ArgMatches) -> Option<Show> {
+    match matches.get_one::<clap_complete::Shell>("completions") {
+        Some(&shell) => Some(Show::Completions(shell)),
+        None if matches.get_flag("show-dialects") => Some(Show::Dialects),
+        None if matches.get_flag("show-passes") => Some(Show::Passes),
+        None => None,
+    }
+}
+
 /// Reads the command line.
 pub(crate) fn parse(
     args: impl IntoIterator<Item = OsString>,
@@ -129,12 +139,6 @@ pub(crate) fn parse(
             .get_one::<PathBuf>(flag)
             .cloned()
             .unwrap_or_else(|| PathBuf::from("-"))
-    };
-    let show = match matches.get_one::<clap_complete::Shell>("completions") {
-        Some(&shell) => Some(Show::Completions(shell)),
-        None if matches.get_flag("show-dialects") => Some(Show::Dialects),
-        None if matches.get_flag("show-passes") => Some(Show::Passes),
-        None => None,
     };
     let number = |flag: &str| matches.get_one::<u64>(flag).copied().unwrap_or(0);
     let inputs = matches.get_many::<String>("input");
@@ -151,7 +155,7 @@ pub(crate) fn parse(
             Some(pipeline) => Passes::Pipeline(pipeline),
             None => Passes::Flags(pass_flags(&matches, &tool.passes)),
         },
-        show,
+        show: show(&matches),
         report: if matches.get_flag("json") {
             ReportForm::Json
         } else {

@@ -56,6 +56,14 @@ type_constraints! {
     };
     /// A tensor of known rank.
     RankedTensor, "a tensor of known rank", |ctx, ty| matches!(ctx.type_kind(ty), TypeKind::Tensor { .. });
+    /// A tensor, its rank known or not.
+    RankedOrUnrankedTensor, "a tensor", |ctx, ty| {
+        matches!(ctx.type_kind(ty), TypeKind::Tensor { .. } | TypeKind::UnrankedTensor(_))
+    };
+    /// A tensor of at least one dimension.
+    TensorWithDimensions, "a tensor of at least one dimension", |ctx, ty| {
+        matches!(ctx.type_kind(ty), TypeKind::Tensor { shape, .. } if !shape.is_empty())
+    };
     /// A vector, tensor or memref.
     AnyShaped, "a vector, tensor or memref", |ctx, ty| {
         is_memref(ctx, ty) || is_vector(ctx, ty)

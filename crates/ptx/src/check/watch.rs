@@ -46,6 +46,22 @@ pub(crate) struct LaunchWatch {
     pub(super) reads_by_proxy: bool,
 }
 
+/// The bytes of a cell of a shadow: the narrowest access of the kernel's, four at most.
+fn granule_of(code: &Code) -> u32 {
+    let narrowest = code.insts.iter().filter_map(|inst| match &inst.op {
+        Op::Load(access) | Op::Store(access) => Some(access.ty.bytes()),
+        Op::Atomic(atomic) => Some(atomic.ty.bytes()),
+        Op::Warp { op, .. } => match &**op {
+            WarpOp::LoadFragment(moved) | WarpOp::StoreFragment(moved) => {
+                Some(moved.element.bits().div_ceil(8))
+            }
+            _ => None,
+        },
+        _ => None,
+    });
+    narrowest.min().unwrap_or(4).clamp(1, 4)
+}
+
 impl LaunchWatch {
     pub(crate) fn new(
         code: &Code,
@@ -64,18 +80,7 @@ impl LaunchWatch {
                 }
             }
         }
-        let narrowest = code.insts.iter().filter_map(|inst| match &inst.op {
-            Op::Load(access) | Op::Store(access) => Some(access.ty.bytes()),
-            Op::Atomic(atomic) => Some(atomic.ty.bytes()),
-            Op::Warp { op, .. } => match &**op {
-                WarpOp::LoadFragment(moved) | WarpOp::StoreFragment(moved) => {
-                    Some(moved.element.bits().div_ceil(8))
-                }
-                _ => None,
-            },
-            _ => None,
-        });
-        let granule = narrowest.min().unwrap_or(4).clamp(1, 4);
+        let granule = granule_of(code);
         let (start, end) = memory.used_range();
         let range = |base: u64, bytes: u64| {
             GlobalShadow::new(base, if checks.global_races { bytes } else { 0 }, granule)
@@ -397,6 +402,34 @@ impl Watch {
         }
     }
 
+    /// A strong write of shared or global memory, of each lane at its address: what it releases is kept there.
+    #[inline]
+    fn note_strong_write(&mut self, touch: &Touch<'_>, order: Order) {
+        let chain = if touch.access == AccessKind::Atomic {
+            Chain::Continues
+        } else {
+            Chain::Begins
+        };
+        let launch = self.launch.clone();
+        for lane in lanes(touch.mask) {
+            let thread = touch.first_thread as u32 + lane as u32;
+            let logs = if touch.space == Space::Shared {
+                &self.shared_logs
+            } else {
+                &launch.logs
+            };
+            let release = (order.release, order.scope);
+            self.order.write(
+                &mut self.clocks,
+                logs,
+                thread,
+                touch.addresses[lane],
+                release,
+                chain,
+            );
+        }
+    }
+
     fn global_initialised(&mut self, memory: &Memory, touch: &Touch<'_>) {
         if !self.launch.checks.uninitialised || !memory.knows_written() {
             return;
@@ -530,29 +563,7 @@ impl Observer for Watch {
             && touch.access.writes()
             && touch.space != Space::Local
         {
-            let chain = if touch.access == AccessKind::Atomic {
-                Chain::Continues
-            } else {
-                Chain::Begins
-            };
-            let launch = self.launch.clone();
-            for lane in lanes(touch.mask) {
-                let thread = touch.first_thread as u32 + lane as u32;
-                let logs = if touch.space == Space::Shared {
-                    &self.shared_logs
-                } else {
-                    &launch.logs
-                };
-                let release = (order.release, order.scope);
-                self.order.write(
-                    &mut self.clocks,
-                    logs,
-                    thread,
-                    touch.addresses[lane],
-                    release,
-                    chain,
-                );
-            }
+            self.note_strong_write(touch, order);
         }
         Turn::Goes
     }

@@ -82,6 +82,25 @@ fn class_of(ty: Type) -> Class {
     }
 }
 
+/// The flag for what a comparison of `ty` writes to a `dest` where it holds; `None` where there is no such comparison.
+fn flag_of_true(target: Target, dest: Type, ty: Type) -> Option<u32> {
+    let packed = matches!(ty, Type::F16x2 | Type::Bf16x2);
+    Some(match dest {
+        Type::Pred if target == Target::Predicates => 0,
+        Type::U32 | Type::S32 if packed => SHORT_ONES,
+        Type::F16x2 | Type::Bf16x2 if dest != ty => return None,
+        Type::F16x2 => HALF_ONE,
+        Type::Bf16x2 => BFLOAT_ONE,
+        _ if packed => return None,
+        Type::U32 | Type::S32 => 0,
+        Type::F32 => FLOAT_ONE,
+        Type::F16 => HALF_ONE,
+        Type::Bf16 => BFLOAT_ONE,
+        Type::U16 | Type::S16 => SHORT_ONES,
+        _ => return None,
+    })
+}
+
 impl<'a> Builder<'a, '_> {
     pub(super) fn emit_alu(
         &mut self,
@@ -517,20 +536,8 @@ impl<'a> Builder<'a, '_> {
             ("set", &[dest, ty]) => (Target::Mask, dest, ty),
             _ => return Ok(false),
         };
-        let packed = matches!(ty, Type::F16x2 | Type::Bf16x2);
-        let one = match dest {
-            Type::Pred if target == Target::Predicates => 0,
-            Type::U32 | Type::S32 if packed => SHORT_ONES,
-            Type::F16x2 | Type::Bf16x2 if dest != ty => return Ok(false),
-            Type::F16x2 => HALF_ONE,
-            Type::Bf16x2 => BFLOAT_ONE,
-            _ if packed => return Ok(false),
-            Type::U32 | Type::S32 => 0,
-            Type::F32 => FLOAT_ONE,
-            Type::F16 => HALF_ONE,
-            Type::Bf16 => BFLOAT_ONE,
-            Type::U16 | Type::S16 => SHORT_ONES,
-            _ => return Ok(false),
+        let Some(one) = flag_of_true(target, dest, ty) else {
+            return Ok(false);
         };
         if mods.flags & !FTZ != 0 {
             return Ok(false);

@@ -76,6 +76,23 @@ fn memory_mods<'a>(mods: &[&'a str]) -> MemoryMods<'a> {
     sorted
 }
 
+/// The operation of an atomic of these names and this type; some have only the form that returns the old value.
+fn atomic_op(text: &str, ty: Type, returns: bool) -> Option<AtomicOp> {
+    Some(match text {
+        "add" => AtomicOp::Add,
+        "min" => AtomicOp::Min,
+        "max" => AtomicOp::Max,
+        "inc" if ty == Type::U32 => AtomicOp::Inc,
+        "dec" if ty == Type::U32 => AtomicOp::Dec,
+        "and" => AtomicOp::And,
+        "or" => AtomicOp::Or,
+        "xor" => AtomicOp::Xor,
+        "exch" if returns => AtomicOp::Exchange,
+        "cas" if returns => AtomicOp::CompareExchange,
+        _ => return None,
+    })
+}
+
 impl<'a> Builder<'a, '_> {
     /// Decodes one of this file's instructions; `false` if `name` is none or has an unknown form.
     pub(super) fn data(
@@ -129,26 +146,7 @@ impl<'a> Builder<'a, '_> {
                     name @ ("%clock" | "%clock_hi" | "%clock64" | "%globaltimer"
                     | "%globaltimer_lo" | "%globaltimer_hi"),
                 ),
-            ) => {
-                let wide = ty.bank() == Some(Bank::Double);
-                if name.ends_with("_hi") && !wide {
-                    // No simulated clock gets beyond its low word.
-                    let (d, a) = (self.dest(inst, 0, ty)?, self.word(0));
-                    self.emit_alu(logic::mov(Bank::Word), [d, a, SINK, SINK], 0, Class::Move);
-                    return Ok(true);
-                }
-                if wide == name.contains("64") || name.ends_with("timer") {
-                    let d = self.dest(inst, 0, ty)?;
-                    self.emit(
-                        Op::Clock {
-                            dest: Self::slot_of(d, ty),
-                        },
-                        Class::Other,
-                    );
-                    return Ok(true);
-                }
-                operand_error(format!("`{name}` does not fit `{}`", inst.opcode))
-            }
+            ) => self.read_clock(name, ty, inst),
             _ if ty == Type::Pred => {
                 let (a, negated) = self.predicate(inst, 1)?;
                 let d = self.dest(inst, 0, ty)?;
@@ -172,6 +170,28 @@ impl<'a> Builder<'a, '_> {
                 Ok(true)
             }
         }
+    }
+
+    /// `mov` from a register that counts time: a clock of the multiprocessor or the global timer.
+    fn read_clock(&mut self, name: &str, ty: Type, inst: &Instruction<'a>) -> Decode<bool> {
+        let wide = ty.bank() == Some(Bank::Double);
+        if name.ends_with("_hi") && !wide {
+            // No simulated clock gets beyond its low word.
+            let (d, a) = (self.dest(inst, 0, ty)?, self.word(0));
+            self.emit_alu(logic::mov(Bank::Word), [d, a, SINK, SINK], 0, Class::Move);
+            return Ok(true);
+        }
+        if wide == name.contains("64") || name.ends_with("timer") {
+            let d = self.dest(inst, 0, ty)?;
+            self.emit(
+                Op::Clock {
+                    dest: Self::slot_of(d, ty),
+                },
+                Class::Other,
+            );
+            return Ok(true);
+        }
+        operand_error(format!("`{name}` does not fit `{}`", inst.opcode))
     }
 
     /// `mov.b128` between 16-byte registers and pairs of halves.
@@ -525,18 +545,8 @@ impl<'a> Builder<'a, '_> {
         let (&[op], Some(ty)) = (mods.others.as_slice(), mods.ty) else {
             return Ok(false);
         };
-        let op = match op {
-            "add" => AtomicOp::Add,
-            "min" => AtomicOp::Min,
-            "max" => AtomicOp::Max,
-            "inc" if ty == Type::U32 => AtomicOp::Inc,
-            "dec" if ty == Type::U32 => AtomicOp::Dec,
-            "and" => AtomicOp::And,
-            "or" => AtomicOp::Or,
-            "xor" => AtomicOp::Xor,
-            "exch" if returns => AtomicOp::Exchange,
-            "cas" if returns => AtomicOp::CompareExchange,
-            _ => return Ok(false),
+        let Some(op) = atomic_op(op, ty, returns) else {
+            return Ok(false);
         };
         let bits = matches!(ty, Type::B16 | Type::B32 | Type::B64 | Type::B128);
         let fits = match op {

@@ -237,6 +237,31 @@ impl<'a> Builder<'a, '_> {
         Ok(true)
     }
 
+    /// The left factor of a warpgroup product, and which way the right one lies.
+    fn wgmma_left(
+        &mut self,
+        inst: &Instruction<'a>,
+        shape: Shape,
+        element: Element,
+        immediates: &[i64],
+    ) -> Decode<(Left, Major)> {
+        let major = |at: usize| {
+            if immediates.get(at) == Some(&1) {
+                Major::Across
+            } else {
+                Major::Depth
+            }
+        };
+        if let Operand::Vector(_) = Self::operand(inst, 1)? {
+            let count = registers(16 * shape.k, element);
+            let fragment = self.fragment(inst, 1, element, count, Usage::Read)?;
+            Ok((Left::Registers(fragment), major(2)))
+        } else {
+            let descriptor = self.source(inst, 1, Type::B64)?;
+            Ok((Left::Shared(descriptor, major(2)), major(3)))
+        }
+    }
+
     fn wgmma(&mut self, shape: &str, mods: &[&'a str], inst: &Instruction<'a>) -> Decode<bool> {
         let Some(shape) = parse_shape(shape) else {
             return Ok(false);
@@ -260,29 +285,9 @@ impl<'a> Builder<'a, '_> {
             registers(16 * shape.n, d_type),
             Usage::Write,
         )?;
-        let from_registers = matches!(Self::operand(inst, 1)?, Operand::Vector(_));
         let immediates = self.wgmma_immediates(inst)?;
-        let flag = |at: usize| immediates.get(at).copied();
-        let negative = |at: usize| flag(at) == Some(-1);
-        let major = |at: usize| {
-            if flag(at) == Some(1) {
-                Major::Across
-            } else {
-                Major::Depth
-            }
-        };
-        let (a, b_major) = if from_registers {
-            let count = registers(16 * shape.k, a_type);
-            (
-                Left::Registers(self.fragment(inst, 1, a_type, count, Usage::Read)?),
-                major(2),
-            )
-        } else {
-            (
-                Left::Shared(self.source(inst, 1, Type::B64)?, major(2)),
-                major(3),
-            )
-        };
+        let negative = |at: usize| immediates.get(at) == Some(&-1);
+        let (a, b_major) = self.wgmma_left(inst, shape, a_type, &immediates)?;
         let b = self.source(inst, 2, Type::B64)?;
         let accumulate = match Self::operand(inst, 3)? {
             Operand::Int(value) => (ALWAYS, *value == 0),

@@ -181,20 +181,10 @@ impl<'a> Builder<'a, '_> {
             [rest @ .., "satfinite"] => (rest, Overflow::Saturate),
             _ => (types, Overflow::Wrap),
         };
-        // NVIDIA's compiler writes the rounding at the end, the ISA before the types.
-        let types = match types {
-            ["rn", rest @ ..] | [rest @ .., "rn"] => rest,
-            _ => types,
-        };
-        let elements: Option<Vec<Element>> =
-            types.iter().map(|text| Element::parse(text)).collect();
-        let (Some(shape), Some(elements)) = (parse_shape(shape), elements) else {
+        let (Some(shape), Some([d_type, a_type, b_type, c_type])) =
+            (parse_shape(shape), product_elements(types))
+        else {
             return Ok(false);
-        };
-        let (d_type, a_type, b_type, c_type) = match *elements.as_slice() {
-            [d, c] => (d, Element::F16, Element::F16, c),
-            [d, a, b, c] => (d, a, b, c),
-            _ => return Ok(false),
         };
         let (a_order, b_order) = (parse_order(a_order), parse_order(b_order));
         let (Some(a_order), Some(b_order)) = (a_order, b_order) else {
@@ -229,6 +219,21 @@ impl<'a> Builder<'a, '_> {
         };
         self.emit_whole_warp(WarpOp::Wmma(Box::new(mma)));
         Ok(true)
+    }
+}
+
+/// The element types of a product's fragments, in the order D, A, B, C; of A and B, halves where they are not written.
+fn product_elements(types: &[&str]) -> Option<[Element; 4]> {
+    // NVIDIA's compiler writes the rounding at the end, the ISA before the types.
+    let types = match types {
+        ["rn", rest @ ..] | [rest @ .., "rn"] => rest,
+        _ => types,
+    };
+    let elements: Option<Vec<Element>> = types.iter().map(|text| Element::parse(text)).collect();
+    match *elements?.as_slice() {
+        [d, c] => Some([d, Element::F16, Element::F16, c]),
+        [d, a, b, c] => Some([d, a, b, c]),
+        _ => None,
     }
 }
 

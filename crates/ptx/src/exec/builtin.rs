@@ -163,6 +163,27 @@ fn number(
     value
 }
 
+/// The text of an unsigned argument: decimal, hexadecimal or octal.
+fn unsigned(spec: &Spec, conversion: char, arguments: &mut Arguments<'_, '_>) -> String {
+    let value = if spec.wide {
+        arguments.take(8)
+    } else {
+        arguments.take(4)
+    };
+    let (prefix, text) = match conversion {
+        'x' => ("0x", format!("{value:x}")),
+        'X' => ("0X", format!("{value:X}")),
+        'o' => ("0", format!("{value:o}")),
+        _ => ("", value.to_string()),
+    };
+    let prefix = if spec.alternate && value != 0 {
+        prefix
+    } else {
+        ""
+    };
+    format!("{prefix}{}", digits(spec, text))
+}
+
 /// The text of one argument, not yet padded.
 fn convert(spec: &Spec, conversion: char, arguments: &mut Arguments<'_, '_>) -> String {
     let sign = |negative: bool| match (negative, spec.plus, spec.space) {
@@ -184,25 +205,7 @@ fn convert(spec: &Spec, conversion: char, arguments: &mut Arguments<'_, '_>) -> 
                 digits(spec, value.unsigned_abs().to_string())
             )
         }
-        'u' | 'x' | 'X' | 'o' => {
-            let value = if spec.wide {
-                arguments.take(8)
-            } else {
-                arguments.take(4)
-            };
-            let (prefix, text) = match conversion {
-                'x' => ("0x", format!("{value:x}")),
-                'X' => ("0X", format!("{value:X}")),
-                'o' => ("0", format!("{value:o}")),
-                _ => ("", value.to_string()),
-            };
-            let prefix = if spec.alternate && value != 0 {
-                prefix
-            } else {
-                ""
-            };
-            format!("{prefix}{}", digits(spec, text))
-        }
+        'u' | 'x' | 'X' | 'o' => unsigned(spec, conversion, arguments),
         'c' => char::from(arguments.take(4) as u8).to_string(),
         'p' => format!("{:#x}", arguments.take(8)),
         's' => {

@@ -219,6 +219,18 @@ pub(crate) fn execute(
     Ok(progress)
 }
 
+/// Makes an mbarrier of `count` arrivals at an address of shared memory.
+#[inline]
+fn set_up(view: &mut View<'_>, at: u64, count: u32) -> Result<(), FaultReason> {
+    if count == 0 || u64::from(count) > COUNT_MASK {
+        let text = format!("an mbarrier is set up for 1 to {COUNT_MASK} arrivals, not {count}");
+        return Err(FaultReason::Mbarrier(text));
+    }
+    write(view.shared, at, Object::new(count).pack());
+    view.pipeline.set_mbarrier(at, true);
+    Ok(())
+}
+
 fn one(
     view: &mut View<'_>,
     regs: &mut Regs,
@@ -228,16 +240,7 @@ fn one(
 ) -> Result<Progress, FaultReason> {
     let word = |slot: u32| regs.words[slot as usize][lane];
     match *op {
-        MbarrierOp::Init { count } => {
-            let count = word(count);
-            if count == 0 || u64::from(count) > COUNT_MASK {
-                let text =
-                    format!("an mbarrier is set up for 1 to {COUNT_MASK} arrivals, not {count}");
-                return Err(FaultReason::Mbarrier(text));
-            }
-            write(view.shared, at, Object::new(count).pack());
-            view.pipeline.set_mbarrier(at, true);
-        }
+        MbarrierOp::Init { count } => set_up(view, at, word(count))?,
         MbarrierOp::Invalidate => {
             write(view.shared, at, u64::MAX);
             view.pipeline.set_mbarrier(at, false);

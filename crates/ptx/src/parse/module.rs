@@ -54,14 +54,7 @@ impl<'a> Parser<'a> {
                     self.bump();
                     return Ok(());
                 }
-                ".target" => {
-                    module.target_line = line;
-                    module.target = self.word()?;
-                    while self.eat(b',') {
-                        self.word()?;
-                    }
-                    return Ok(());
-                }
+                ".target" => return self.target(module, line),
                 ".address_size" => {
                     if self.unsigned()? != 64 {
                         return self.error("only 64-bit addresses are supported");
@@ -98,6 +91,16 @@ impl<'a> Parser<'a> {
                 _ => return self.error(format!("`{word}` does not start a module item")),
             }
         }
+    }
+
+    /// The processor that a module is for; the options behind it say nothing here.
+    fn target(&mut self, module: &mut ModuleAst<'a>, line: u32) -> Parse<()> {
+        module.target_line = line;
+        module.target = self.word()?;
+        while self.eat(b',') {
+            self.word()?;
+        }
+        Ok(())
     }
 
     fn file(&mut self, module: &mut ModuleAst<'a>) -> Parse<()> {

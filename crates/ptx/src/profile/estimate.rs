@@ -74,6 +74,23 @@ const SLICE_BYTES: f64 = 64.0;
 /// Cycles of a slice for an atomic on a sector.
 const ATOMIC: f64 = 2.0;
 
+/// The name and the cycles of the largest term.
+fn bottleneck(estimate: &TimeEstimate) -> (&'static str, f64) {
+    let terms = [
+        ("issue", estimate.issue),
+        ("arithmetic", estimate.arithmetic),
+        ("L1 and shared memory", estimate.l1),
+        ("L2", estimate.l2),
+        ("atomics", estimate.atomics),
+        ("memory", estimate.memory),
+        ("latency", estimate.latency),
+    ];
+    terms.into_iter().fold(
+        ("issue", 0.0),
+        |most, term| if term.1 > most.1 { term } else { most },
+    )
+}
+
 /// Estimates a launch of `blocks` thread blocks, `resident` of them on a multiprocessor, whose latest clock showed `waited`;
 /// of its atomics, `in_turn` are on one sector.
 pub(crate) fn estimate(
@@ -121,20 +138,7 @@ pub(crate) fn estimate(
         latency: waited as f64,
         ..TimeEstimate::default()
     };
-    let terms = [
-        ("issue", estimate.issue),
-        ("arithmetic", estimate.arithmetic),
-        ("L1 and shared memory", estimate.l1),
-        ("L2", estimate.l2),
-        ("atomics", estimate.atomics),
-        ("memory", estimate.memory),
-        ("latency", estimate.latency),
-    ];
-    let (bound, cycles) =
-        terms.into_iter().fold(
-            ("issue", 0.0),
-            |most, term| if term.1 > most.1 { term } else { most },
-        );
+    let (bound, cycles) = bottleneck(&estimate);
     estimate.bound = bound;
     (estimate.launch, estimate.launch_in_graph) = (machine.launch_us, machine.graph_launch_us);
     estimate.microseconds = estimate.launch + cycles / machine.clock_mhz;

@@ -175,16 +175,12 @@ impl Profile {
     }
 }
 
-/// Puts the pieces together.
-pub(crate) fn assemble(
+/// The traffic of all instructions together, and what each line of the text has of it.
+fn by_line(
     module: &Module,
     kernel: &Kernel,
-    config: &LaunchConfig,
-    options: &ProfileOptions,
-    stats: &LaunchStats,
-    run: &mut GridProfile,
-) -> Profile {
-    let machine = &options.machine;
+    run: &GridProfile,
+) -> (Totals, BTreeMap<u32, LineProfile>) {
     let mut traffic = Totals::default();
     let mut lines: BTreeMap<u32, LineProfile> = BTreeMap::new();
     for (pc, (counts, &(warps, threads))) in
@@ -208,6 +204,20 @@ pub(crate) fn assemble(
         entry.thread_instructions += threads;
         entry.traffic.add(counts);
     }
+    (traffic, lines)
+}
+
+/// Puts the pieces together.
+pub(crate) fn assemble(
+    module: &Module,
+    kernel: &Kernel,
+    config: &LaunchConfig,
+    options: &ProfileOptions,
+    stats: &LaunchStats,
+    run: &mut GridProfile,
+) -> Profile {
+    let machine = &options.machine;
+    let (mut traffic, lines) = by_line(module, kernel, run);
     let sector = u64::from(machine.l2.sector_bytes);
     traffic.memory_read_bytes = run.memory_read_sectors * sector;
     traffic.memory_written_bytes = run.memory_written_sectors * sector;

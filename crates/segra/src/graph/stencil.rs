@@ -71,6 +71,19 @@ pub enum Results<'a> {
 }
 
 impl Graph {
+    /// The elements around each index that the inputs ask for.
+    fn neighbours(&self, loc: Loc, inputs: &[Around<'_>]) -> Built<Vec<Neighbours>> {
+        let mut all = Vec::new();
+        for input in inputs {
+            all.push(Neighbours {
+                array: self.values(loc, &[input.array])?[0],
+                offsets: input.offsets.clone(),
+                boundary: input.outside.rule(),
+            });
+        }
+        Ok(all)
+    }
+
     /// At each index, what `body` returns for the elements of the inputs around it, input by input in the order of offsets.
     ///
     /// # Errors
@@ -83,14 +96,7 @@ impl Graph {
         results: Results<'_>,
         body: impl FnOnce(&[Node]) -> Built<Vec<Node>>,
     ) -> Built<Vec<Node>> {
-        let mut all = Vec::new();
-        for input in inputs {
-            all.push(Neighbours {
-                array: self.values(loc, &[input.array])?[0],
-                offsets: input.offsets.clone(),
-                boundary: input.outside.rule(),
-            });
-        }
+        let all = self.neighbours(loc, inputs)?;
         let arrays: Vec<Value> = all.iter().map(|input| input.array).collect();
         let (sizes, space) = self.extents_of_stencil(loc, &arrays, results)?;
         let index = self.ctx.index();

@@ -198,6 +198,30 @@ impl Graph {
         Ok((0..rank).map(range).collect())
     }
 
+    /// The index spaces of partitions, each with a block for its body that has nothing in it yet.
+    fn empty_partitions(
+        &self,
+        loc: Loc,
+        partitions: &[Partition<'_>],
+        rank: usize,
+    ) -> Built<Vec<with::Partition>> {
+        let mut spaces = Vec::new();
+        for partition in partitions {
+            spaces.push(self.space(loc, partition, rank)?);
+        }
+        let index = self.ctx.index();
+        let mut made = Vec::new();
+        for (partition, space) in partitions.iter().zip(spaces) {
+            let body = self.ir.borrow_mut().create_block(&vec![index; rank]);
+            made.push(with::Partition {
+                space,
+                mapping: partition.mapping.map(|text| self.ctx.str_attr(text)),
+                body,
+            });
+        }
+        Ok(made)
+    }
+
     fn with_loop(
         &self,
         loc: Loc,
@@ -222,19 +246,7 @@ impl Graph {
         if given.kind == Kind::Genarray {
             loops.shape = self.bounds(loc, given.shape, rank, 0)?;
         }
-        let mut spaces = Vec::new();
-        for partition in &partitions {
-            spaces.push(self.space(loc, partition, rank)?);
-        }
-        let index = self.ctx.index();
-        for (partition, space) in partitions.iter().zip(spaces) {
-            let body = self.ir.borrow_mut().create_block(&vec![index; rank]);
-            loops.partitions.push(with::Partition {
-                space,
-                mapping: partition.mapping.map(|text| self.ctx.str_attr(text)),
-                body,
-            });
-        }
+        loops.partitions = self.empty_partitions(loc, &partitions, rank)?;
         let width = loops.init.len();
         loops.combine = combine.is_some().then(|| {
             let init: Vec<Value> = loops.init.clone();

@@ -110,14 +110,7 @@ impl<'a> Parser<'a> {
                 fields.set_types(*inputs, input_types);
                 fields.set_types(*results, result_types);
             }
-            Directive::AttrDict(style) => {
-                let written = *style == DictStyle::Braces || self.eat_keyword("attributes");
-                let mut entries = super::Entries::new();
-                if written {
-                    self.parse_optional_attr_dict(&mut entries)?;
-                }
-                self.distribute_attrs(op, entries, Some(info))?;
-            }
+            Directive::AttrDict(style) => self.read_attr_dict(info, op, *style)?,
             Directive::IndexList { operands, numbers } => {
                 let list = self.parse_index_list(Tok::LSquare, Tok::RSquare)?;
                 fields.operands[*operands] = list.operands;
@@ -133,6 +126,21 @@ impl<'a> Parser<'a> {
             }
         }
         Ok(())
+    }
+
+    /// The attributes that no other directive reads.
+    fn read_attr_dict(
+        &mut self,
+        info: &OpInfo,
+        op: &mut ParsedOp,
+        style: DictStyle,
+    ) -> ParseResult<()> {
+        let written = style == DictStyle::Braces || self.eat_keyword("attributes");
+        let mut entries = super::Entries::new();
+        if written {
+            self.parse_optional_attr_dict(&mut entries)?;
+        }
+        self.distribute_attrs(op, entries, Some(info))
     }
 
     fn read_group(

@@ -236,26 +236,32 @@ fn neighbours(ir: &Ir, first: SliceOp, second: SliceOp) -> Option<(Vec<Part>, Va
 /// exponentially many.
 const MOST_JOINED: usize = 64;
 
+/// The arrays that concatenated ones are made of, as far as these are concatenations themselves, without empty ones.
+fn flattened(ir: &Ir, arrays: &[Value]) -> Vec<Value> {
+    let is_empty = |array: Value| {
+        sizes_and_element(ir.ctx(), ir.value_type(array)).0.first() == Some(&Size::Constant(0))
+    };
+    let mut flat: Vec<Value> = Vec::new();
+    for (at, &array) in arrays.iter().enumerate() {
+        let left = arrays.len() - at - 1;
+        let inner = ir.def_as::<ConcatOp>(array).map(|inner| inner.arrays(ir));
+        match inner.filter(|inner| flat.len() + inner.len() + left <= MOST_JOINED) {
+            Some(inner) => flat.extend(inner),
+            None => flat.push(array),
+        }
+    }
+    if flat.iter().any(|&array| !is_empty(array)) {
+        flat.retain(|&array| !is_empty(array));
+    }
+    flat
+}
+
 impl Canonicalize for ConcatOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
         let view = ConcatOp::from_op(op);
         let (arrays, ty) = (view.arrays(ir), ir.value_type(view.result(ir)));
-        let is_empty = |array: Value| {
-            sizes_and_element(ir.ctx(), ir.value_type(array)).0.first() == Some(&Size::Constant(0))
-        };
-        let mut flat: Vec<Value> = Vec::new();
-        for (at, &array) in arrays.iter().enumerate() {
-            let left = arrays.len() - at - 1;
-            let inner = ir.def_as::<ConcatOp>(array).map(|inner| inner.arrays(ir));
-            match inner.filter(|inner| flat.len() + inner.len() + left <= MOST_JOINED) {
-                Some(inner) => flat.extend(inner),
-                None => flat.push(array),
-            }
-        }
-        if flat.iter().any(|&array| !is_empty(array)) {
-            flat.retain(|&array| !is_empty(array));
-        }
+        let flat = flattened(ir, &arrays);
         if flat.len() != arrays.len() {
             rewriter.replace_with(op, |b| [ConcatOp::build(b, &flat, ty).result(b.ir)]);
             return true;

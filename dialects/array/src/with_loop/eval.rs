@@ -36,6 +36,24 @@ struct Plan {
     rows: Vec<Vec<Extent>>,
 }
 
+/// The elements of a with-loop's results, and the types of arrays of their values at one index each.
+fn results(ir: &Ir, op: Op, rank: usize) -> Option<(Vec<Elem>, Vec<Type>)> {
+    let ctx = ir.ctx();
+    let mut elems = Vec::new();
+    let mut rows: Vec<Type> = Vec::new();
+    for result in ir.results(op) {
+        let (sizes, element) = sizes_and_element(ctx, ir.value_type(result));
+        elems.push(Elem::of(ctx, element)?);
+        let row = sizes.get(rank..).unwrap_or_default();
+        rows.push(array_of(
+            ctx,
+            Size::Unknown,
+            array_or_scalar(ctx, row, element),
+        ));
+    }
+    Some((elems, rows))
+}
+
 /// The same, and the values whose dimensions extents are.
 fn plan(ir: &Ir, op: Op) -> Option<(Plan, Vec<Value>)> {
     let (with, parts) = (WithLoopOp::from_op(op), Loop::of(ir, op)?);
@@ -60,19 +78,7 @@ fn plan(ir: &Ir, op: Op) -> Option<(Plan, Vec<Value>)> {
     }
     let shape = parts.shape.iter().map(|&bound| number(bound, &mut extents));
     let shape = shape.collect();
-    let ctx = ir.ctx();
-    let mut elems = Vec::new();
-    let mut rows: Vec<Type> = Vec::new();
-    for result in ir.results(op) {
-        let (sizes, element) = sizes_and_element(ctx, ir.value_type(result));
-        elems.push(Elem::of(ctx, element)?);
-        let row = sizes.get(parts.rank..).unwrap_or_default();
-        rows.push(array_of(
-            ctx,
-            Size::Unknown,
-            array_or_scalar(ctx, row, element),
-        ));
-    }
+    let (elems, rows) = results(ir, op, parts.rank)?;
     let init = with.dynamic(ir).len() + with.extents(ir).len();
     let (rows, mut uses) = row_extents(ir, op, &[], &rows);
     let claimed = match parts.kind {

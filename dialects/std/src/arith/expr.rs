@@ -7,7 +7,7 @@ use super::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_ir::{Builder, Value};
-use segra_space::{Arena, BinaryOp, Expr, Node, Symbol};
+use segra_space::{Arena, BinaryOp, Combinator, Descriptor, Expr, Interval, Node, Symbol};
 
 /// Values of expressions: symbols at first, then what is emitted.
 pub type Known = FxHashMap<Expr, Value>;
@@ -55,6 +55,57 @@ pub fn emit_unknown(b: &mut Builder<'_>, arena: &Arena, roots: &[Expr], known: &
         };
         known.insert(expr, value);
     }
+}
+
+/// The row-major number of the point at these indices in a space of these extents, or of the first point whose indices begin
+/// with them: `((i0 * n1 + i1) * n2 + i2) ...`. The first extent is not asked for; indices go on in one that is not given.
+pub fn linear_index(b: &mut Builder<'_>, indices: &[Value], extents: &[Option<Value>]) -> Value {
+    let Some((&first, rest)) = indices.split_first() else {
+        return constant(b, 0);
+    };
+    let mut linear = first;
+    for (index, extent) in rest.iter().zip(extents.iter().skip(1)) {
+        let scaled = match extent {
+            Some(extent) => mul(b, linear, *extent),
+            None => linear,
+        };
+        linear = add(b, scaled, *index);
+    }
+    linear
+}
+
+/// The indices of the point with this row-major number in a space of these extents: the inverse of [`linear_index`].
+pub fn unfold(b: &mut Builder<'_>, extents: &[Value], number: Value) -> Vec<Value> {
+    if extents.is_empty() {
+        return Vec::new();
+    }
+    let mut arena = Arena::new();
+    let mut known = Known::default();
+    let mut symbol = |arena: &mut Arena, name: String, value: Value| {
+        let expr = arena.symbol(&name, Interval::NON_NEGATIVE);
+        known.insert(expr, value);
+        expr
+    };
+    let mut shape = Vec::new();
+    for (dim, &extent) in extents.iter().enumerate() {
+        shape.push(symbol(&mut arena, format!("n{dim}"), extent));
+    }
+    let linear = symbol(&mut arena, "number".to_owned(), number);
+    // The outer dimensions first: an index is a quotient by its own extent then, not by a product of extents.
+    let outer = Combinator::Fold(0);
+    let mut stages = vec![Descriptor::of_shape(&mut arena, &shape)];
+    for _ in 1..extents.len() {
+        let folded = outer.apply(&mut arena, &stages[stages.len() - 1]);
+        stages.push(folded.expect("a dense space can be folded"));
+    }
+    stages.pop();
+    let mut indices = vec![linear];
+    for stage in stages.iter().rev() {
+        let inverse = outer.invert(&mut arena, stage, &indices);
+        indices = inverse.expect("a dense space can be folded").indices;
+    }
+    emit_unknown(b, &arena, &indices, &mut known);
+    indices.iter().map(|index| known[index]).collect()
 }
 
 /// The parts of expressions, themselves included, that are needed beyond what is known.

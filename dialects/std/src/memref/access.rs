@@ -17,7 +17,7 @@ use segra_ir::interfaces::{
     PromotableAccess, RuleScope, Speculation, Verify, known_extent,
 };
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Attr, Ir, Op, OpView, Type, enum_attr, op};
+use segra_ir::{Attr, Ir, Op, OpView, Type, Value, enum_attr, op};
 use segra_text::lexer::Tok;
 use segra_text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 use smallvec::{SmallVec, smallvec};
@@ -347,15 +347,19 @@ impl Speculation for DimOp {
 
 impl Fold for DimOp {
     fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
-        let ctx = ir.ctx();
-        let source = DimOp::from_op(op).source(ir);
-        let (shape, _) = ir.value_type(source).shaped(ctx)?;
-        let dim = usize::try_from(operands.get(1).copied()??.as_i64(ctx)?).ok()?;
-        Some(smallvec![match *shape.get(dim)? {
-            DYNAMIC => FoldResult::Value(known_extent(ir, source, dim)?),
-            extent => FoldResult::Attr(ctx.index_attr(extent)),
-        }])
+        fold_dim(ir, DimOp::from_op(op).source(ir), operands)
     }
+}
+
+/// The extent of the dimension of `source` that the second operand names, where the type or what made it says it.
+pub(crate) fn fold_dim(ir: &Ir, source: Value, operands: &[Option<Attr>]) -> Folded {
+    let ctx = ir.ctx();
+    let (shape, _) = ir.value_type(source).shaped(ctx)?;
+    let dim = usize::try_from(operands.get(1).copied()??.as_i64(ctx)?).ok()?;
+    Some(smallvec![match *shape.get(dim)? {
+        DYNAMIC => FoldResult::Value(known_extent(ir, source, dim)?),
+        extent => FoldResult::Attr(ctx.index_attr(extent)),
+    }])
 }
 
 impl InferIntRanges for DimOp {

@@ -25,11 +25,11 @@ use segra_ir::{Attr, Context, Dialect, Ir, OpDef, OpView, Type, TypeKind};
 pub use canonical::look_through_casts;
 pub use segra_ir::layout::strides_and_offset;
 
-pub(crate) use access::verify_hint;
 pub use access::{
     AtomicRmwKind, AtomicRmwKindAttr, AtomicRmwOp, CopyOp, DimOp, LOAD_HINT, LoadHint, LoadOp,
     MEMORY_ORDER, StoreOp,
 };
+pub(crate) use access::{fold_dim, verify_hint};
 pub use alloc::{AllocOp, AllocaOp, DeallocOp};
 pub use extent::{Stated, dim_of, extent_of, stated_extent};
 pub use global::{GetGlobalOp, GlobalOp};

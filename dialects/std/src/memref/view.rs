@@ -1,9 +1,9 @@
 //! Other views of the same memory.
 
 use super::{check_extents, check_view, strides_and_offset};
+use crate::mixed::{self, drops_only_ones, filled, verify_lists, verify_signs};
 use segra_interp::{
-    Cx, Datum, Eval, EvalError, EvalResult, Fault, Flow, Inst, Lanes, MemRefValue, Prepare,
-    Prepared,
+    Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, Lanes, MemRefValue, Prepare, Prepared,
 };
 use segra_ir::constraint::{AnyMemRef, DenseI64Attr, Index, RankedOrUnrankedMemRef, StridedMemRef};
 use segra_ir::diag::OpDiagnostics;
@@ -99,34 +99,6 @@ impl Verify for CastOp {
     }
 }
 
-/// How many numbers each of the three lists must have, and what is left for operands.
-fn verify_lists(ir: &Ir, op: Op, expected: [usize; 3], diags: &mut OpDiagnostics<'_>) {
-    let names = ["offsets", "sizes", "strides"];
-    for (position, (name, expected)) in names.into_iter().zip(expected).enumerate() {
-        let list = ir
-            .attr_named(op, &format!("static_{name}"))
-            .and_then(|attr| attr.as_dense_i64(ir.ctx()));
-        let list = list.unwrap_or_default();
-        let open = list.iter().filter(|&&value| value == DYNAMIC).count();
-        if list.len() != expected {
-            diags.error(format!("needs {expected} `{name}`, not {}", list.len()));
-        } else if ir.operand_group(op, position + 1).len() != open {
-            diags.error(format!(
-                "needs an operand for each `{name}` entry that is not static"
-            ));
-        }
-    }
-}
-
-/// Offsets and sizes that are known are not negative.
-fn verify_signs(lists: [&[i64]; 2], diags: &mut OpDiagnostics<'_>) {
-    for (name, list) in ["static_offsets", "static_sizes"].into_iter().zip(lists) {
-        if list.iter().any(|&value| value < 0 && value != DYNAMIC) {
-            diags.error(format!("attribute `{name}` must not have negative numbers"));
-        }
-    }
-}
-
 impl Verify for ReinterpretCastOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let ctx = ir.ctx();
@@ -136,7 +108,7 @@ impl Verify for ReinterpretCastOp {
             ir.value_type(view.result(ir)),
         );
         let (shape, _) = to.shaped(ctx).unwrap_or((&[], to));
-        verify_lists(ir, op, [1, shape.len(), shape.len()], diags);
+        verify_lists(ir, op, [1, shape.len(), shape.len()], 1, diags);
         let lists = [
             view.static_offsets(ir),
             view.static_sizes(ir),
@@ -170,7 +142,7 @@ impl Verify for SubViewOp {
             ir.value_type(view.result(ir)),
         );
         let before = diags.error_count();
-        verify_lists(ir, op, [super::rank(ir.ctx(), from); 3], diags);
+        verify_lists(ir, op, [super::rank(ir.ctx(), from); 3], 1, diags);
         let window = Window {
             offsets: view.static_offsets(ir),
             sizes: view.static_sizes(ir),
@@ -237,26 +209,8 @@ impl Window {
     }
     /// Whether the window certainly leaves a source of these extents.
     pub(super) fn leaves(&self, extents: &[i64]) -> bool {
-        (0..extents.len()).any(|dim| {
-            let (extent, offset) = (extents[dim], self.offsets[dim]);
-            let (size, stride) = (self.sizes[dim], self.strides[dim]);
-            if extent == DYNAMIC || offset == DYNAMIC {
-                return false;
-            }
-            let last = (size != DYNAMIC && stride != DYNAMIC)
-                .then(|| i128::from(offset) + (i128::from(size) - 1) * i128::from(stride));
-            offset >= extent || last.is_some_and(|last| last >= i128::from(extent))
-        })
+        mixed::leaves(&self.offsets, &self.sizes, &self.strides, extents)
     }
-}
-
-/// Whether `reduced` is `shape` with some extents of 1 left out.
-fn drops_only_ones(shape: &[i64], reduced: &[i64]) -> bool {
-    let mut rest = reduced.iter().peekable();
-    let fits = shape
-        .iter()
-        .all(|extent| rest.next_if(|&&next| next == *extent).is_some() || *extent == 1);
-    fits && rest.next().is_none()
 }
 
 /// Which dimensions were left out; with several of extent 1, their strides tell. `None`: nothing fits.
@@ -338,22 +292,6 @@ fn checked(view: MemRefValue, plan: &Plan) -> Result<Datum, Fault> {
     Ok(Datum::memref(view))
 }
 
-/// The three lists with their holes filled from the operands.
-fn filled(cx: &Cx<'_>, inst: &Inst, plan: &Plan, lane: usize) -> Result<[Vec<i64>; 3], EvalError> {
-    let mut next = 1;
-    let mut lists = plan.lists.clone();
-    for value in lists.iter_mut().flatten() {
-        if *value == DYNAMIC {
-            if next >= inst.operands.len() {
-                return Err(cx.error(inst, "lacks an operand"));
-            }
-            *value = cx.int(inst, next, lane)?;
-            next += 1;
-        }
-    }
-    Ok(lists)
-}
-
 fn eval_view(
     cx: &mut Cx<'_>,
     inst: &Inst,
@@ -364,7 +302,7 @@ fn eval_view(
         return Err(cx.error(inst, "is not prepared"));
     };
     for lane in lanes.iter() {
-        let lists = filled(cx, inst, plan, lane)?;
+        let lists = filled(cx, inst, &plan.lists, 1, lane)?;
         let view =
             make(cx.memref(inst, 0, lane)?, plan, lists).and_then(|view| checked(view, plan));
         let view = cx.check(inst, view)?;

@@ -266,12 +266,35 @@ impl Bounds {
         }
     }
 
+    /// The bound of an op that is not monotone in both numbers: a remainder, a difference or a quotient of numbers that may be
+    /// negative.
+    fn magnitude(&mut self, ir: &Ir, op: Op, x: Bound, y: Bound) -> Option<Bound> {
+        let both = x.sign.and(y.sign);
+        let positive = both == Sign::NotNegative;
+        let unsigned_rest = ir.isa::<arith::RemUIOp>(op);
+        if unsigned_rest && positive || ir.isa::<arith::RemSIOp>(op) {
+            let most = self.node(Node::Min(x.most, y.most));
+            Some(Bound {
+                sign: both,
+                most,
+                uniform: None,
+                slack: x.slack.min(y.slack),
+            })
+        } else if ir.isa::<arith::DivSIOp>(op) {
+            Some(Bound::any(x.most).with(Slack::Some))
+        } else if ir.isa::<arith::SubIOp>(op) {
+            // Of two that are not negative, the difference is as large as the larger one.
+            let most = self.node(if positive { Node::Max } else { Node::Add }(x.most, y.most));
+            Some(Bound::any(most).with(x.slack.max(y.slack)))
+        } else {
+            None
+        }
+    }
+
     fn binary(&mut self, ir: &Ir, op: Op, x: Bound, y: Bound) -> Option<Bound> {
         let both = x.sign.and(y.sign);
         let positive = both == Sign::NotNegative;
-        let signed = ir.isa::<arith::DivSIOp>(op);
-        let divides = signed || ir.isa::<arith::DivUIOp>(op);
-        let unsigned_rest = ir.isa::<arith::RemUIOp>(op);
+        let divides = ir.isa::<arith::DivSIOp>(op) || ir.isa::<arith::DivUIOp>(op);
         let largest = ir.isa::<arith::MaxSIOp>(op);
         let make: fn(Number, Number) -> Node = if ir.isa::<arith::AddIOp>(op) {
             Node::Add
@@ -283,22 +306,8 @@ impl Bounds {
             Node::Max
         } else if ir.isa::<arith::MinSIOp>(op) {
             if positive { Node::Min } else { Node::Max }
-        } else if unsigned_rest && positive || ir.isa::<arith::RemSIOp>(op) {
-            let most = self.node(Node::Min(x.most, y.most));
-            return Some(Bound {
-                sign: both,
-                most,
-                uniform: None,
-                slack: x.slack.min(y.slack),
-            });
-        } else if signed {
-            return Some(Bound::any(x.most).with(Slack::Some));
-        } else if ir.isa::<arith::SubIOp>(op) {
-            // Of two that are not negative, the difference is as large as the larger one.
-            let most = self.node(if positive { Node::Max } else { Node::Add }(x.most, y.most));
-            return Some(Bound::any(most).with(x.slack.max(y.slack)));
         } else {
-            return None;
+            return self.magnitude(ir, op, x, y);
         };
         let uniform = x.uniform.zip(y.uniform).filter(|_| positive);
         let uniform = uniform.map(|(x, y)| self.node(make(x, y)));

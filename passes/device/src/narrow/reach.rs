@@ -345,12 +345,7 @@ impl<'a> Facts<'a> {
             return Some(1);
         };
         let mut best = None;
-        let mut offer = |found: Option<i128>| {
-            best = match (best, found) {
-                (Some(best), Some(found)) => Some(i128::min(best, found)),
-                (best, found) => best.or(found),
-            }
-        };
+        let mut offer = |found: Option<i128>| best = smaller(best, found);
         let known: Vec<(Vec<Value>, i128)> = self
             .most
             .iter()
@@ -360,20 +355,7 @@ impl<'a> Facts<'a> {
         for (others, most) in known {
             offer(deep(|| self.product(&others)).and_then(|others| most.checked_mul(others)));
         }
-        // A quotient times its divisor is at most the dividend.
-        for &value in factors {
-            let Some((x, y)) = operands!(self.ir, value, DivUIOp, DivSIOp) else {
-                continue;
-            };
-            let maximum = operands!(self.ir, y, MaxSIOp).filter(|_| self.least(y) == 1);
-            for by in maximum.map_or([y, y], |(a, b)| [a, b]) {
-                if let Some(others) = without(factors, &[value, by])
-                    && let Some(x) = deep(|| self.upper(x))
-                {
-                    offer(deep(|| self.product(&others)).and_then(|rest| x.checked_mul(rest)));
-                }
-            }
-        }
+        offer(self.product_of_dividends(factors));
         for &value in factors {
             // A minimum is at most either; of trees of minima, whose ways double, only [`Self::single`] knows.
             let minimum = |value: Value| operands!(self.ir, value, MinSIOp, MinUIOp);
@@ -403,6 +385,26 @@ impl<'a> Facts<'a> {
         }
         if !rest.is_empty() {
             offer(self.product_of_quotients(factors));
+        }
+        best
+    }
+
+    /// The largest that a product with a quotient and its divisor can be: these two are at most the dividend.
+    fn product_of_dividends(&mut self, factors: &[Value]) -> Option<i128> {
+        let mut best = None;
+        for &value in factors {
+            let Some((x, y)) = operands!(self.ir, value, DivUIOp, DivSIOp) else {
+                continue;
+            };
+            let maximum = operands!(self.ir, y, MaxSIOp).filter(|_| self.least(y) == 1);
+            for by in maximum.map_or([y, y], |(a, b)| [a, b]) {
+                if let Some(others) = without(factors, &[value, by])
+                    && let Some(x) = deep(|| self.upper(x))
+                {
+                    let found = deep(|| self.product(&others));
+                    best = smaller(best, found.and_then(|rest| x.checked_mul(rest)));
+                }
+            }
         }
         best
     }
@@ -494,6 +496,14 @@ impl<'a> Facts<'a> {
             None
         };
         smaller(said, found)
+    }
+}
+
+/// The smaller one of two bounds, where there are both.
+fn smaller(one: Option<i128>, other: Option<i128>) -> Option<i128> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(i128::min(one, other)),
+        (one, other) => one.or(other),
     }
 }
 

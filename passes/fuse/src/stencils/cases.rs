@@ -172,19 +172,7 @@ impl Search<'_> {
         }
         let op = ir.defining_op(value)?;
         if let Some(select) = ir.cast::<arith::SelectOp>(op) {
-            let [holds, fails] = self.truth(select.condition(ir))?;
-            let (is, is_not) = (
-                self.cases(select.true_value(ir))?,
-                self.cases(select.false_value(ir))?,
-            );
-            let chosen = [(holds, is), (fails, is_not)];
-            return self.kept(chosen.into_iter().flat_map(|(conditions, values)| {
-                let both = move |condition: Case| {
-                    let values = values.clone().into_iter();
-                    values.map(move |(case, value)| ([condition.clone(), case].concat(), value))
-                };
-                conditions.into_iter().flat_map(both)
-            }));
+            return self.chosen(select);
         }
         let (x, y) = match ir.operands(op).collect::<Vec<_>>()[..] {
             [x, y] => (x, y),
@@ -221,6 +209,24 @@ impl Search<'_> {
             }
         }
         self.kept(found.into_iter())
+    }
+
+    /// A value that a condition chooses, by cases.
+    fn chosen(&mut self, select: arith::SelectOp) -> Option<Cases> {
+        let ir = self.held.ir;
+        let [holds, fails] = self.truth(select.condition(ir))?;
+        let (is, is_not) = (
+            self.cases(select.true_value(ir))?,
+            self.cases(select.false_value(ir))?,
+        );
+        let chosen = [(holds, is), (fails, is_not)];
+        self.kept(chosen.into_iter().flat_map(|(conditions, values)| {
+            let both = move |condition: Case| {
+                let values = values.clone().into_iter();
+                values.map(move |(case, value)| ([condition.clone(), case].concat(), value))
+            };
+            conditions.into_iter().flat_map(both)
+        }))
     }
 
     /// Those that can be, if they are few.
@@ -283,6 +289,57 @@ impl Search<'_> {
         Some(found)
     }
 
+    /// The parts of a case in which two numbers compare so, and those in which they do not.
+    fn comparison(
+        &self,
+        predicate: CmpIPredicate,
+        case: &[Linear],
+        (x, y): (Linear, Linear),
+    ) -> Option<[Vec<Case>; 2]> {
+        let one = Linear::number(1);
+        let at_least = x.plus(y, -1)?;
+        let less = y.plus(x, -1)?.plus(one, -1)?;
+        let more = at_least.plus(one, -1)?;
+        let at_most = y.plus(x, -1)?;
+        let with = |more: &[Linear]| [case, more].concat();
+        let negative = Linear::default().plus(x, -1)?.plus(one, -1)?;
+        // As unsigned numbers, negative ones are beyond those that are not.
+        let is_size = |y: Linear| {
+            let below = Linear::default().plus(y, -1)?.plus(one, -1)?;
+            (!self.can_be(&with(&[below]))).then_some(())
+        };
+        let (yes, no): (Vec<Case>, Vec<Case>) = match predicate {
+            CmpIPredicate::Slt => (vec![with(&[less])], vec![with(&[at_least])]),
+            CmpIPredicate::Sle => (vec![with(&[at_most])], vec![with(&[more])]),
+            CmpIPredicate::Sgt => (vec![with(&[more])], vec![with(&[at_most])]),
+            CmpIPredicate::Sge => (vec![with(&[at_least])], vec![with(&[less])]),
+            CmpIPredicate::Eq => (
+                vec![with(&[at_least, at_most])],
+                vec![with(&[less]), with(&[more])],
+            ),
+            CmpIPredicate::Ne => (
+                vec![with(&[less]), with(&[more])],
+                vec![with(&[at_least, at_most])],
+            ),
+            CmpIPredicate::Ult => {
+                is_size(y)?;
+                (
+                    vec![with(&[x, less])],
+                    vec![with(&[negative]), with(&[at_least])],
+                )
+            }
+            CmpIPredicate::Uge => {
+                is_size(y)?;
+                (
+                    vec![with(&[negative]), with(&[at_least])],
+                    vec![with(&[x, less])],
+                )
+            }
+            _ => return None,
+        };
+        Some([yes, no])
+    }
+
     /// The cases in which a condition holds, and those in which it does not.
     fn truth(&mut self, condition: Value) -> Option<[Vec<Case>; 2]> {
         self.ops += 1;
@@ -307,47 +364,7 @@ impl Search<'_> {
         let compared = ir.cast::<arith::CmpIOp>(op)?;
         let (mut holds, mut fails) = (Vec::new(), Vec::new());
         for (case, x, y) in self.pairs(compared.lhs(ir), compared.rhs(ir))? {
-            let one = Linear::number(1);
-            let at_least = x.plus(y, -1)?;
-            let less = y.plus(x, -1)?.plus(one, -1)?;
-            let more = at_least.plus(one, -1)?;
-            let at_most = y.plus(x, -1)?;
-            let with = |more: &[Linear]| [&case[..], more].concat();
-            let negative = Linear::default().plus(x, -1)?.plus(one, -1)?;
-            // As unsigned numbers, negative ones are beyond those that are not.
-            let is_size = |y: Linear| {
-                let below = Linear::default().plus(y, -1)?.plus(one, -1)?;
-                (!self.can_be(&with(&[below]))).then_some(())
-            };
-            let (yes, no): (Vec<Case>, Vec<Case>) = match compared.predicate(ir) {
-                CmpIPredicate::Slt => (vec![with(&[less])], vec![with(&[at_least])]),
-                CmpIPredicate::Sle => (vec![with(&[at_most])], vec![with(&[more])]),
-                CmpIPredicate::Sgt => (vec![with(&[more])], vec![with(&[at_most])]),
-                CmpIPredicate::Sge => (vec![with(&[at_least])], vec![with(&[less])]),
-                CmpIPredicate::Eq => (
-                    vec![with(&[at_least, at_most])],
-                    vec![with(&[less]), with(&[more])],
-                ),
-                CmpIPredicate::Ne => (
-                    vec![with(&[less]), with(&[more])],
-                    vec![with(&[at_least, at_most])],
-                ),
-                CmpIPredicate::Ult => {
-                    is_size(y)?;
-                    (
-                        vec![with(&[x, less])],
-                        vec![with(&[negative]), with(&[at_least])],
-                    )
-                }
-                CmpIPredicate::Uge => {
-                    is_size(y)?;
-                    (
-                        vec![with(&[negative]), with(&[at_least])],
-                        vec![with(&[x, less])],
-                    )
-                }
-                _ => return None,
-            };
+            let [yes, no] = self.comparison(compared.predicate(ir), &case, (x, y))?;
             holds.extend(yes);
             fails.extend(no);
         }

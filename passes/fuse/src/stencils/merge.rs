@@ -73,6 +73,19 @@ fn is_made(ir: &Ir, array: Value) -> bool {
     is_stored(ir, array) || ir.def_as::<StencilOp>(array).is_some()
 }
 
+/// The inputs of a nest of maps as those of a stencil that reads no neighbours, and its body.
+fn still_nest(ir: &Ir, op: Op) -> Option<(Vec<Neighbours>, Block)> {
+    let nest = nest_of(ir, op)?;
+    let still = |array| Neighbours {
+        array,
+        offsets: vec![vec![0; nest.depth]],
+        boundary: Boundary::Inside,
+    };
+    let inputs = nest.inputs.iter().copied().map(still).collect();
+    let plain = nest.inputs.iter().all(|&array| is_made(ir, array));
+    (plain && is_closed(ir, op, nest.body)).then_some((inputs, nest.body))
+}
+
 /// A stencil, or a nest of maps.
 struct Member {
     op: Op,
@@ -97,19 +110,8 @@ impl Member {
                 stencil.body_block(ir),
             ),
             None => {
-                let nest = nest_of(ir, op)?;
-                let still = |array| Neighbours {
-                    array,
-                    offsets: vec![vec![0; nest.depth]],
-                    boundary: Boundary::Inside,
-                };
-                let inputs = nest.inputs.iter().copied().map(still).collect();
-                let plain = nest.inputs.iter().all(|&array| is_made(ir, array));
-                (plain && is_closed(ir, op, nest.body)).then_some((
-                    inputs,
-                    Vec::new(),
-                    nest.body,
-                ))?
+                let (inputs, body) = still_nest(ir, op)?;
+                (inputs, Vec::new(), body)
             }
         };
         let rank = inputs.first()?.offsets.first()?.len();

@@ -22,15 +22,16 @@ use super::ops::Inner;
 use crate::Checks;
 use crate::access::bit_width;
 use crate::kernel::Kernel;
-use crate::launch::{add, compare, constant, mul, unfold};
+use crate::launch::{add, compare, constant, mul};
 use crate::state::{Array, Copies, Emitted, Memory};
 use segra_gpu::nvgpu::DeviceAsyncCopyOp;
 use segra_ir::interfaces::constant_of;
 use segra_ir::{Block, InsertPoint, Ir, Op, Type, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_kernel::growth::{Along, Growth};
 use segra_pass::analysis::operator::Slice;
 use segra_space::Target;
+use segra_std::arith::expr::unfold;
 use segra_std::arith::{self, CmpIPredicate};
 
 /// Rounds of the threads that are written one after another.
@@ -45,7 +46,7 @@ pub(super) fn bytes(ir: &Ir, element: Type) -> Option<i64> {
 /// A value that is copied as it is.
 #[derive(Clone)]
 pub(super) struct Plain {
-    pub(super) read: ReadOp,
+    pub(super) read: Read,
     pub(super) source: Array,
     pub(super) target: Array,
 }
@@ -248,8 +249,8 @@ impl Kernel<'_> {
 
     /// The part of a value that is copied, where it is loaded from global memory as it is.
     pub(super) fn plain(&self, value: Value, target: Array) -> Option<Plain> {
-        let read = self.ir.cast::<ReadOp>(self.ir.defining_op(value)?)?;
-        let checked = self.checks() == Checks::On && read.checked_attr(self.ir).is_some();
+        let read = Read::of(self.ir, self.ir.defining_op(value)?)?;
+        let checked = self.checks() == Checks::On && read.is_checked(self.ir);
         let source = self.arrays.get(&read.tensor(self.ir))?;
         let global = matches!(source.memory, Memory::Global(_));
         let fits = global && !checked && bytes(self.ir, source.element).is_some();

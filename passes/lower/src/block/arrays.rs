@@ -6,10 +6,11 @@
 use super::ops::Inner;
 use crate::arrays::{Accumulators, ArrayOperator};
 use crate::kernel::Kernel;
-use crate::launch::{constant, unfold};
+use crate::launch::constant;
 use crate::segmented::Kind;
 use crate::state::{Array, Emitted, Extent};
 use segra_ir::{InsertPoint, Region, Value};
+use segra_std::arith::expr::unfold;
 
 /// The part of a combination that is kept: prefixes of a kind, or all elements combined.
 pub(super) type Prefixes = Option<Kind>;

@@ -7,7 +7,7 @@
 use super::ops::Inner;
 use super::strides::Strides;
 use crate::kernel::Kernel;
-use crate::launch::{add, compare, constant, mul, unfold};
+use crate::launch::{add, compare, constant, mul};
 use crate::operator::{Operator, Order};
 use crate::segmented::{
     Kind, WARP, load_all, reduce_lanes, scan_lanes, scan_row, shift_lanes, shuffle_all, shuffle_by,
@@ -17,6 +17,7 @@ use crate::state::Array;
 use segra_gpu::attrs::ShuffleMode;
 use segra_ir::{InsertPoint, Value};
 use segra_kernel::segop::{Combiner, SegRedOp, SegScanOp};
+use segra_std::arith::expr::unfold;
 use segra_std::arith::{self, CmpIPredicate};
 
 /// The block's numbers that loops here need.
@@ -79,37 +80,51 @@ impl Kernel<'_> {
             // The warps' shared elements are read after the last barrier.
             self.enter_flow();
         } else {
-            let places: Vec<Array> = results[..neutral.len()]
-                .iter()
-                .map(|&result| self.place_result(point, result, inner.outer().to_vec(), inner.op))
-                .collect();
-            self.for_segments(
-                point,
-                threads,
-                &mut inner,
-                |kernel, point, inner, segment, number| {
-                    let upper = inner.sizes[inner.sizes.len() - 1];
-                    let lower = constant(&mut kernel.at(point), 0);
-                    let row = Row {
-                        lower,
-                        upper,
-                        lane: threads.lane,
-                    };
-                    let values = reduce_row(kernel, point, row, &operator, inner, segment);
-                    let first = test(kernel, point, CmpIPredicate::Eq, threads.lane, 0);
-                    kernel.when(point, Some(first), |kernel, point| {
-                        for (place, &value) in places.iter().zip(&values) {
-                            kernel.store_element(point, place, number, value);
-                        }
-                    });
-                },
-            );
-            self.end_step(point);
-            for (&result, place) in results.iter().zip(places) {
-                self.arrays.insert(result, place);
-            }
+            self.segred_by_warps(point, &operator, &results[..neutral.len()], &mut inner);
         }
         inner.bind(self);
+    }
+
+    /// Each warp combines a segment after the other; the results are stored for the others.
+    fn segred_by_warps(
+        &mut self,
+        point: InsertPoint,
+        operator: &Operator,
+        results: &[Value],
+        inner: &mut Inner,
+    ) {
+        let Some(threads) = self.threads() else {
+            return;
+        };
+        let places: Vec<Array> = results
+            .iter()
+            .map(|&result| self.place_result(point, result, inner.outer().to_vec(), inner.op))
+            .collect();
+        self.for_segments(
+            point,
+            threads,
+            inner,
+            |kernel, point, inner, segment, number| {
+                let upper = inner.sizes[inner.sizes.len() - 1];
+                let lower = constant(&mut kernel.at(point), 0);
+                let row = Row {
+                    lower,
+                    upper,
+                    lane: threads.lane,
+                };
+                let values = reduce_row(kernel, point, row, operator, inner, segment);
+                let first = test(kernel, point, CmpIPredicate::Eq, threads.lane, 0);
+                kernel.when(point, Some(first), |kernel, point| {
+                    for (place, &value) in places.iter().zip(&values) {
+                        kernel.store_element(point, place, number, value);
+                    }
+                });
+            },
+        );
+        self.end_step(point);
+        for (&result, place) in results.iter().zip(places) {
+            self.arrays.insert(result, place);
+        }
     }
 
     /// Each warp combines what its lanes have; the result is a value of its threads, or stored for the others.

@@ -42,7 +42,7 @@ mod tiles;
 mod turns;
 mod warpgroup;
 
-use crate::access::{element_type, linear_index, load, shaped, store};
+use crate::access::{element_type, load, shaped, store};
 use crate::function::Lowering;
 use crate::kernel::Kernel;
 use crate::launch::{Extent as SpaceExtent, Team, constant, mul};
@@ -58,6 +58,7 @@ use segra_kernel::segop::{Combiner, SegMapOp, SegmentedOp};
 use segra_kernel::turns::warps_for_segments;
 use segra_space::Target;
 use segra_std::arith;
+use segra_std::arith::expr::linear_index;
 use strides::Strides;
 
 impl Lowering<'_> {

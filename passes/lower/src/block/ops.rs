@@ -2,7 +2,7 @@
 
 use crate::arrays::{ArrayOperator, combine_at};
 use crate::kernel::Kernel;
-use crate::launch::{constant, unfold};
+use crate::launch::constant;
 use crate::point::is_last_use;
 use crate::segmented::Atomics;
 use crate::state::{Array, Emitted, Extent, Unit};
@@ -11,6 +11,7 @@ use segra_ir::{InsertPoint, Op, Region, Value};
 use segra_kernel::atomic::Ways;
 use segra_kernel::segop::{SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
 use segra_kernel::update::{ScatterOp, SegHistOp, num_indices, segment_dims};
+use segra_std::arith::expr::{linear_index, unfold};
 
 /// A segmented op inside a point.
 pub(super) struct Inner {
@@ -178,7 +179,7 @@ impl Inner {
         indices: &[Value],
     ) -> Value {
         let known: Vec<Option<Value>> = self.sizes.iter().map(|&size| Some(size)).collect();
-        crate::access::linear_index(&mut kernel.at(point), indices, &known)
+        linear_index(&mut kernel.at(point), indices, &known)
     }
 
     /// The results are where they were placed. An op without points has its places all the same.

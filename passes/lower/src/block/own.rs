@@ -11,21 +11,21 @@
 //! A scatter over them has a point for each thread, too.
 
 use crate::kernel::Kernel;
-use crate::launch::{add, constant, mul, unfold};
+use crate::launch::{add, constant, mul};
 use crate::segmented::WARP;
 use crate::state::OwnArrays;
 use rustc_hash::FxHashSet;
 use segra_ir::interfaces::constant_of;
 use segra_ir::{Builder, Ir, Op, OpView, Trait, Type, Value, ValueDef};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::{Read, Update};
 use segra_kernel::contract::{ContractOp, LANES};
-use segra_kernel::local::UpdateOp;
 use segra_kernel::registers::{RegTileOp, Registers};
 use segra_kernel::segop::{Combiner, SegMapOp, SegRedOp, SegmentedOp};
 use segra_kernel::tile::UntileOp;
 use segra_kernel::update::ScatterOp;
 use segra_space::Target;
 use segra_std::arith;
+use segra_std::arith::expr::unfold;
 
 impl OwnArrays {
     /// The arrays of a point of `segmap` that threads can keep, for the first extents that there are some of.
@@ -308,7 +308,7 @@ impl Search<'_> {
 
     fn is_own_use(&self, value: Value, user: Op, arrays: &FxHashSet<Value>) -> bool {
         let ir = self.ir;
-        if let Some(read) = ir.cast::<ReadOp>(user) {
+        if let Some(read) = Read::of(ir, user) {
             return self.reads_own(read);
         }
         let places: Vec<usize> = ir
@@ -339,7 +339,7 @@ impl Search<'_> {
                 // A tile of what threads hold is only returned, or only read: in shared memory.
                 Some(tile) => {
                     let tile = tile.result(ir);
-                    let others = |user: Op| ir.isa::<ReadOp>(user) || ir.isa::<UpdateOp>(user);
+                    let others = |user: Op| Read::is(ir, user) || Update::is(ir, user);
                     ir.users(tile).all(|user| self.returns(user)) || ir.users(tile).all(others)
                 }
                 None => self.returns(user),
@@ -354,7 +354,7 @@ impl Search<'_> {
 
     /// Whether a read is at the point of the op around it, which has one for each thread: at all its indices, or at that
     /// of the warp, of what a warp has combined.
-    fn reads_own(&self, read: ReadOp) -> bool {
+    fn reads_own(&self, read: Read) -> bool {
         let ir = self.ir;
         let around = ir.ancestors(read.op()).skip(1);
         let mut segmented =

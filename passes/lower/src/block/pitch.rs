@@ -33,7 +33,7 @@ use segra_gpu::warpgroup::{GROUP, LINE};
 use segra_ir::int_range::gcd;
 use segra_ir::interfaces::constant_of;
 use segra_ir::{Ir, Op, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_kernel::contract::ContractOp;
 use segra_kernel::segop::SegMapOp;
 use segra_space::Target;
@@ -75,7 +75,7 @@ pub(super) fn pitch_of(
         }
     }
     for (user, _) in by_threads {
-        let read = ir.cast::<ReadOp>(user)?;
+        let read = Read::of(ir, user)?;
         let indices = read.indices(ir);
         if indices.len() != sizes.len() {
             return None;
@@ -173,7 +173,7 @@ fn is_affine(ir: &Ir, value: Value, index: Value) -> bool {
 }
 
 /// Elements of one access where a thread reads a row at constant places, those beside them, too: unrolled loops.
-fn lanes_at_constants(ir: &Ir, read: ReadOp) -> Option<i64> {
+fn lanes_at_constants(ir: &Ir, read: Read) -> Option<i64> {
     let last = *read.indices(ir).last()?;
     let steps = ir
         .def_as::<AddIOp>(last)

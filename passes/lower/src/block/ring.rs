@@ -29,7 +29,7 @@ use rustc_hash::FxHashMap;
 use segra_gpu::nvgpu::{DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp};
 use segra_ir::interfaces::constant_of;
 use segra_ir::{InsertPoint, Ir, Op, OpView, Type, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_kernel::carried::CarriedCopies;
 use segra_kernel::contract::ContractOp;
 use segra_kernel::segop::SegmentedOp;
@@ -129,7 +129,7 @@ impl Ring {
         let bytes = i64::from(bit_width(ir.ctx(), element).unwrap_or(64).max(8)) / 8;
         let args = chain.args.iter();
         let users = args.flat_map(|&arg| ir.users(arg).map(move |user| (user, arg)));
-        let reads = users.filter(|&(user, _)| ir.isa::<ReadOp>(user) || ir.isa::<ContractOp>(user));
+        let reads = users.filter(|&(user, _)| Read::is(ir, user) || ir.isa::<ContractOp>(user));
         let pitch = super::pitch::pitch_of(ir, (chain.segmap, element), reads);
         let rows: i64 = extents[..extents.len() - 1].iter().product();
         let count = match pitch {

@@ -23,7 +23,7 @@ use crate::launch::{add, compare, constant, mul};
 use crate::state::{Extent, Memory};
 use segra_ir::interfaces::constant_of;
 use segra_ir::{InsertPoint, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_std::arith::{self, CmpIPredicate};
 
 /// Elements of one step.
@@ -132,7 +132,7 @@ impl Kernel<'_> {
         let Some(block) = self.ir.blocks(inner.body).next() else {
             return false;
         };
-        let from_afar = |read: ReadOp| {
+        let from_afar = |read: Read| {
             let place = self
                 .arrays
                 .get(&read.tensor(self.ir))
@@ -143,8 +143,6 @@ impl Kernel<'_> {
         !inner.extents.iter().all(known)
             && ops().count() <= MOST_OPS
             && ops().all(|op| self.ir.regions(op).is_empty())
-            && ops()
-                .filter_map(|op| self.ir.cast::<ReadOp>(op))
-                .any(from_afar)
+            && ops().filter_map(|op| Read::of(self.ir, op)).any(from_afar)
     }
 }

@@ -2,19 +2,21 @@
 //! it, the part of the whole array that the tile is, written where it belongs. Also tiles that other threads read.
 
 use super::own::Held;
-use crate::access::{element_type, linear_index, shaped, store};
+use crate::access::{element_type, shaped, store};
 use crate::function::Lowering;
 use crate::kernel::Kernel;
 use crate::launch::{add, compare, constant, mul};
 use crate::state::{Extent, Output, OwnArrays, Piece, Untiled};
 use rustc_hash::FxHashMap;
 use segra_ir::{InsertPoint, Ir, Op, OpView, Value};
-use segra_kernel::local::{ReshapeOp, ScratchOp, UpdateOp};
+use segra_kernel::access::{Read, Update};
 use segra_kernel::registers::RegTileOp;
 use segra_kernel::segop::SegMapOp;
 use segra_kernel::tile::UntileOp;
+use segra_std::arith::expr::linear_index;
 use segra_std::arith::{self, CmpIPredicate};
 use segra_std::scf::ForOp;
+use segra_std::tensor::{EmptyOp, ReshapeOp};
 
 /// The returned tiles that a loop of the point makes piece by piece, by the updates that do: scratch space that each step
 /// gives one more row, a tile of what threads hold, and nobody reads.
@@ -39,20 +41,20 @@ fn piece_of(ir: &Ir, value: Value, own: &OwnArrays) -> Option<(Op, i64)> {
     let whole = shape(value)?;
     let mut made = alone(value)?;
     if let Some(reshape) = ir.def_as::<ReshapeOp>(made) {
-        made = alone(reshape.tensor(ir))?;
+        made = alone(reshape.source(ir))?;
     }
     let looped = ir.def_as::<ForOp>(made)?;
     let index = ir.results(looped.op()).position(|result| result == made)?;
-    ir.def_as::<ScratchOp>(looped.init_args(ir)[index])?;
+    ir.def_as::<EmptyOp>(looped.init_args(ir)[index])?;
     let body = looped.region_block(ir);
     let arg = alone(*ir.block_args(body).get(index + 1)?)?;
-    let update = ir.users(arg).find_map(|user| ir.cast::<UpdateOp>(user))?;
+    let update = ir.users(arg).find_map(|user| Update::of(ir, user))?;
     let yielded = ir.operand(ir.last_op(body)?, index);
     let held = own.held(ir, update.value(ir))?;
     let (pieces, tile) = (shape(arg)?[0], held.extents(&own.extents));
     let fits = update.tensor(ir) == arg
         && update.indices(ir).len() == 1
-        && update.checked_attr(ir).is_none()
+        && !update.is_checked(ir)
         && alone(yielded)? == update.result(ir)
         && ir.block_of(update.op()) == Some(body)
         && whole[1..] == tile[1..]
@@ -106,7 +108,6 @@ impl Lowering<'_> {
 
     /// Tiles put together by a segmap of their own, yet to be lowered: nothing is known of who made them.
     pub(crate) fn untile(&mut self, untile: UntileOp) {
-        use segra_kernel::access::ReadOp;
         use segra_kernel::level::Level;
         use segra_kernel::segop::ReturnOp;
         let op = untile.op();
@@ -143,7 +144,7 @@ impl Lowering<'_> {
         for (&at, &extent) in args[outer..].iter().zip(&extents) {
             indices.push(arith::RemUIOp::build(&mut b, at, extent).result(b.ir));
         }
-        let value = ReadOp::build(&mut b, tiles, &indices).result(b.ir);
+        let value = Read::build(&mut b, tiles, &indices).result(b.ir);
         ReturnOp::build(&mut b, &[value]);
         let made = segmap.results(self.ir);
         self.ir.replace_op(op, &made);
@@ -212,7 +213,7 @@ impl Kernel<'_> {
     }
 
     /// Writes a piece of a tile where it belongs in the whole array; whether the update is of one.
-    pub(crate) fn store_piece(&mut self, point: InsertPoint, update: UpdateOp) -> bool {
+    pub(crate) fn store_piece(&mut self, point: InsertPoint, update: Update) -> bool {
         let Some(piece) = self.piece(update.op()) else {
             return false;
         };

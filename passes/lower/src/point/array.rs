@@ -4,12 +4,13 @@
 //! Arrays that a thread makes for itself lie in a buffer with space for all threads, element after element with the
 //! threads side by side, so that neighbouring threads access neighbouring elements.
 
-use crate::access::{linear_index, load, store};
+use crate::access::{load, store};
 use crate::kernel::Kernel;
 use crate::launch::{add, constant, mul};
 use crate::state::{Array, Extent, Memory, Swizzle};
 use segra_ir::{InsertPoint, Value};
 use segra_std::arith;
+use segra_std::arith::expr::linear_index;
 
 impl Kernel<'_> {
     /// An extent as a value of the kernel.

@@ -16,15 +16,16 @@
 use super::needed::{Needed, is_loop};
 use super::slice::Slice;
 use crate::function::Lowering;
-use crate::launch::{constant, unfold};
+use crate::launch::constant;
 use segra_ir::clone::Mapping;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Block, Builder, InsertPoint, Ir, Loc, Op, OpView, Region, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_kernel::extent::irregular_arrays;
 use segra_kernel::form::Form;
 use segra_kernel::level::Level;
 use segra_kernel::segop::{ReturnOp, SegMapOp, SegRedOp, SegmentedOp};
+use segra_std::arith::expr::unfold;
 use segra_std::{arith, scf};
 
 /// Whether the arrays at the points of an op have extents that are known before those run, or numbers that bound them.
@@ -175,7 +176,7 @@ impl Lowering<'_> {
         let counted = segmap.results(self.ir)[0];
         let place = (InsertPoint::Before(op), loc);
         let search = largest(self.ir, place, sizes, |ir, block, indices| {
-            ReadOp::build(&mut Builder::at_end(ir, block, loc), counted, indices).result(ir)
+            Read::build(&mut Builder::at_end(ir, block, loc), counted, indices).result(ir)
         });
         self.segmap_of_blocks(segmap)?;
         Some(search)

@@ -6,6 +6,7 @@ use segra_kernel::extent::sizes_of;
 use segra_std::arith;
 use segra_std::arith::CmpIPredicate;
 use segra_std::check::RequireOp;
+use segra_std::tensor::FromElementsOp;
 
 /// Most ops that are looked through to tell whether a number is negative.
 const DEEPEST: usize = 8;
@@ -91,7 +92,14 @@ fn is_not_negative_to(ir: &Ir, value: Value, at: Op, deepest: usize) -> bool {
     }
     // An array has been made with it.
     let before = |user: Op| ir.block_of(user) == ir.block_of(at) && ir.is_before(user, at);
-    let mut users = ir.users(value);
+    let mut users = ir.users(value).flat_map(|user| {
+        // A reshape has its extents from a list.
+        let listed = ir.isa::<FromElementsOp>(user);
+        let lists = ir.results(user).filter(move |_| listed);
+        lists
+            .flat_map(|list| ir.users(list))
+            .chain(std::iter::once(user))
+    });
     if users.any(|user| before(user) && sizes_of(ir, user).contains(&value)) {
         return true;
     }
@@ -101,7 +109,7 @@ fn is_not_negative_to(ir: &Ir, value: Value, at: Op, deepest: usize) -> bool {
     let of = |at: usize| is_not_negative_to(ir, ir.operand(op, at), op, deepest - 1);
     match ir.op_name_str(op) {
         // Of arrays in memory: sums of a few extents do not overflow.
-        "kernel.dim" | "memref.dim" => true,
+        "tensor.dim" | "memref.dim" => true,
         "arith.addi" | "arith.minsi" | "arith.divsi" | "arith.divui" => of(0) && of(1),
         "arith.remui" => of(1),
         "arith.maxsi" => of(0) || of(1),

@@ -12,11 +12,12 @@ use crate::kernel::Kernel;
 use crate::launch::compare;
 use crate::state::{Array, Extent, Memory};
 use segra_ir::{InsertPoint, Ir, Op, OpState, OpView, Value};
-use segra_kernel::access::{DimOp, ReadOp};
+use segra_kernel::access::{Read, Update};
 use segra_kernel::extent::is_resized;
-use segra_kernel::local::{ExtendOp, ReshapeOp, UpdateOp};
+use segra_kernel::local::ExtendOp;
 use segra_std::arith::CmpIPredicate;
 use segra_std::scf;
+use segra_std::tensor::{DimOp, ReshapeOp};
 
 impl Kernel<'_> {
     /// Emits an op with regions.
@@ -461,13 +462,13 @@ fn changed_by(ir: &Ir, op: Op, index: usize) -> Option<Changed> {
             && ir.block_of(made) == Some(block)
             && ir.has_one_use(value)
         {
-            if let Some(update) = ir.cast::<UpdateOp>(made) {
+            if let Some(update) = Update::of(ir, made) {
                 (first, value) = (made, update.tensor(ir));
             } else if let Some(extend) = ir.cast::<ExtendOp>(made) {
                 (first, value) = (made, extend.tensor(ir));
                 reshapes = true;
             } else if let Some(reshape) = ir.cast::<ReshapeOp>(made) {
-                value = reshape.tensor(ir);
+                value = reshape.source(ir);
                 reshapes = true;
             } else {
                 break;
@@ -487,7 +488,7 @@ fn changed_by(ir: &Ir, op: Op, index: usize) -> Option<Changed> {
         array.filter(|&array| ends.len() == 2 && ir.value_block(array) == ir.block_of(op))?;
     let mut taken = vec![0; ends.len()];
     let harmless = users_of(ir, array).into_iter().all(|user| {
-        let read = match ir.cast::<ReadOp>(user) {
+        let read = match Read::of(ir, user) {
             Some(read) => ir.value_type(read.result(ir)).is_scalar(ir.ctx()),
             None => ir.isa::<DimOp>(user),
         };

@@ -29,15 +29,16 @@ use crate::access::load;
 use crate::kernel::{Index, Kernel, checked_load};
 use crate::state::{Array, Emitted, Extent, Memory, Unit};
 use segra_ir::{Block, InsertPoint, Op, OpView, Region, Type, TypeKind, Value};
-use segra_kernel::access::{DimOp, ReadOp};
+use segra_kernel::access::{Read, Update};
 use segra_kernel::contract::ContractOp;
-use segra_kernel::local::{ExtendOp, ReshapeOp, ScratchOp, UpdateOp};
+use segra_kernel::local::ExtendOp;
 use segra_kernel::registers::RegTileOp;
 use segra_kernel::segop::SegmentedOp;
 use segra_kernel::target::TargetSinceOp;
 use segra_pass::analysis::operator::Slice;
 use segra_std::builtin::{TARGET_SINCE, UnrealizedConversionCastOp};
 use segra_std::check::RequireOp;
+use segra_std::tensor::{DimOp, EmptyOp, FromElementsOp, ReshapeOp};
 
 impl Kernel<'_> {
     /// Emits a body at `point`, its arguments standing for `args`; returns the scalars it returns. An array among them
@@ -176,54 +177,36 @@ impl Kernel<'_> {
     }
 
     fn emit_op(&mut self, point: InsertPoint, op: Op) {
-        if let Some(read) = self.ir.cast::<ReadOp>(op) {
+        if let Some(read) = Read::of(self.ir, op) {
             self.read(point, read);
         } else if let Some(dim) = self.ir.cast::<DimOp>(op) {
-            let at = usize::try_from(dim.dim(self.ir)).unwrap_or(usize::MAX);
-            let extent = self.array(dim.tensor(self.ir), op).extents.get(at).copied();
+            let at = dim.dim(self.ir).unwrap_or(usize::MAX);
+            let extent = self.array(dim.source(self.ir), op).extents.get(at).copied();
             let Some(extent) = extent else {
                 return self.refuse(op, "asks for an extent there is not");
             };
             let value = self.extent(extent);
             self.values.map(dim.result(self.ir), value);
-        } else if let Some(scratch) = self.ir.cast::<ScratchOp>(op) {
+        } else if let Some(scratch) = self.ir.cast::<EmptyOp>(op) {
             self.scratch(scratch);
-        } else if let Some(update) = self.ir.cast::<UpdateOp>(op) {
+        } else if let Some(update) = Update::of(self.ir, op) {
             self.update(point, update);
         } else if let Some(extend) = self.ir.cast::<ExtendOp>(op) {
             self.extend(point, extend);
         } else if let Some(reshape) = self.ir.cast::<ReshapeOp>(op) {
             let sizes = reshape.sizes(self.ir);
             let extents = self.extents_of(&sizes);
-            let source = self.array(reshape.tensor(self.ir), op);
+            let source = self.array(reshape.source(self.ir), op);
             self.arrays
                 .insert(reshape.result(self.ir), Array { extents, ..source });
+        } else if self.ir.isa::<FromElementsOp>(op) {
+            // The extents of a reshape, which asks for them.
         } else if let Some(contract) = self.ir.cast::<ContractOp>(op) {
             self.contract(point, contract);
         } else if let Some(since) = self.ir.cast::<TargetSinceOp>(op) {
             self.target_since(point, since);
         } else if let Some(tile) = self.ir.cast::<RegTileOp>(op) {
-            let result = tile.result(self.ir);
-            let read = self.ir.users(result).any(|user| {
-                self.ir.isa::<ReadOp>(user) || self.ir.isa::<UpdateOp>(user) && !self.is_piece(user)
-            });
-            if read && self.share_tile(point, tile).is_some() {
-                return;
-            }
-            // Only what returns it asks for it, and for its parts.
-            let Some(part) = tile
-                .parts(self.ir)
-                .first()
-                .copied()
-                .filter(|&part| self.is_own(part))
-            else {
-                return self.refuse(
-                    op,
-                    "is used for more than to be returned: threads hold its elements in registers",
-                );
-            };
-            let part = self.inside(part);
-            self.values.map(tile.result(self.ir), part);
+            self.register_tile(point, tile);
         } else if self.ir.interface::<dyn SegmentedOp>(op).is_some() {
             self.inner(point, op);
         } else if self.ir.regions(op).is_empty() {
@@ -233,6 +216,31 @@ impl Kernel<'_> {
         } else {
             self.structured(point, op);
         }
+    }
+
+    /// A tile that threads hold in registers: in shared memory where others read it.
+    fn register_tile(&mut self, point: InsertPoint, tile: RegTileOp) {
+        let result = tile.result(self.ir);
+        let read = self.ir.users(result).any(|user| {
+            Read::is(self.ir, user) || Update::is(self.ir, user) && !self.is_piece(user)
+        });
+        if read && self.share_tile(point, tile).is_some() {
+            return;
+        }
+        // Only what returns it asks for it, and for its parts.
+        let Some(part) = tile
+            .parts(self.ir)
+            .first()
+            .copied()
+            .filter(|&part| self.is_own(part))
+        else {
+            return self.refuse(
+                tile.op(),
+                "is used for more than to be returned: threads hold its elements in registers",
+            );
+        };
+        let part = self.inside(part);
+        self.values.map(result, part);
     }
 
     /// A value that the exit to a target has.
@@ -285,7 +293,7 @@ impl Kernel<'_> {
     }
 
     /// One element, or the array of what is left where there are fewer indices than dimensions.
-    fn read(&mut self, point: InsertPoint, read: ReadOp) {
+    fn read(&mut self, point: InsertPoint, read: Read) {
         let result = read.result(self.ir);
         let given = self.given.iter().find(|row| row.0 == read).map(|row| row.1);
         if let Some(value) = given.or_else(|| self.read_staged(point, read)) {
@@ -307,7 +315,7 @@ impl Kernel<'_> {
             self.arrays.insert(result, row);
             return;
         }
-        let checked = self.checks() == Checks::On && read.checked_attr(self.ir).is_some();
+        let checked = self.checks() == Checks::On && read.is_checked(self.ir);
         let value = match (&array.memory, checked) {
             (Memory::Nothing, false) => crate::access::zero(&mut self.at(point), array.element),
             (_, true) => {
@@ -349,7 +357,7 @@ impl Kernel<'_> {
         old.iter().zip(indices).map(index).collect()
     }
 
-    fn read_staged(&mut self, point: InsertPoint, read: ReadOp) -> Option<Value> {
+    fn read_staged(&mut self, point: InsertPoint, read: Read) -> Option<Value> {
         let shared = self.staged_for(read)?;
         let at = self.staged_at?;
         Some(load(&mut self.at(point), shared, &[at]))

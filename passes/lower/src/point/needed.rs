@@ -21,10 +21,10 @@ use super::facts::{is_not_negative, least};
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_ir::interfaces::{all_handed_on, constant_of, is_speculatable};
 use segra_ir::{Ir, Op, Region, Value, ValueDef};
-use segra_kernel::access::DimOp;
 use segra_kernel::extent::{resolved, sizes_of};
 use segra_kernel::segop::SegmentedOp;
 use segra_std::check::RequireOp;
+use segra_std::tensor::DimOp;
 use segra_std::{arith, scf};
 
 /// How much of a value is known before the point runs; more first.

@@ -13,12 +13,13 @@ use segra_gpu::attrs::Dimension;
 use segra_gpu::device::{BlockDimOp, BlockIdOp, GridDimOp, ThreadIdOp};
 use segra_ir::clone::Mapping;
 use segra_ir::{Builder, InsertPoint, Ir, Loc, Op, OpView, Trait, Type, Value, ValueDef};
-use segra_kernel::access::{DimOp, ReadOp};
+use segra_kernel::access::{Read, Update};
 use segra_kernel::extent::{checked, origin_of, resolved};
-use segra_kernel::local::{ExtendOp, ReshapeOp, ScratchOp, UpdateOp};
+use segra_kernel::local::ExtendOp;
 use segra_kernel::segop::SegmentedOp;
 use segra_std::arith;
 use segra_std::check::RequireOp;
+use segra_std::tensor::{DimOp, EmptyOp, ReshapeOp};
 
 /// A value of a body as one of the host, computed at `host`; `None` where it depends on the point.
 pub(crate) fn host_value(
@@ -39,7 +40,7 @@ pub(crate) fn host_value(
     let found = (|| {
         let op = ir.defining_op(value)?;
         if let Some(dim) = ir.cast::<DimOp>(op) {
-            let (tensor, at) = origin_of(ir, dim.tensor(ir), usize::try_from(dim.dim(ir)).ok()?);
+            let (tensor, at) = origin_of(ir, dim.source(ir), dim.dim(ir)?);
             let outside = !ir.is_defined_inside(tensor, root);
             return outside.then(|| extent_of(&mut Builder::new(ir, host, loc), tensor, at));
         }
@@ -260,8 +261,9 @@ impl Kernel<'_> {
         lane
     }
 
-    pub(super) fn scratch(&mut self, scratch: ScratchOp) {
-        let (sizes, result) = (scratch.sizes(self.ir), scratch.result(self.ir));
+    pub(super) fn scratch(&mut self, scratch: EmptyOp) {
+        let sizes = scratch.sizes(&mut self.host_builder());
+        let result = scratch.result(self.ir);
         let element = crate::access::element_type(self.ir, self.ir.value_type(result));
         let extents = self.extents_of(&sizes);
         self.arrays.insert(result, Array::nothing(extents, element));
@@ -297,7 +299,7 @@ impl Kernel<'_> {
         share.is_some_and(|share| Some(share.count) == self.bound)
     }
 
-    pub(super) fn update(&mut self, point: InsertPoint, update: UpdateOp) {
+    pub(super) fn update(&mut self, point: InsertPoint, update: Update) {
         if self.store_piece(point, update) {
             return;
         }
@@ -330,11 +332,11 @@ impl Kernel<'_> {
     fn checked_update(
         &mut self,
         point: InsertPoint,
-        update: UpdateOp,
+        update: Update,
         target: &Array,
         indices: &[Value],
     ) -> Option<Value> {
-        if self.checks() == Checks::Off || update.checked_attr(self.ir).is_none() {
+        if self.checks() == Checks::Off || !update.is_checked(self.ir) {
             return None;
         }
         let extents: Vec<Value> = target
@@ -378,7 +380,7 @@ impl Kernel<'_> {
 pub(super) fn owns(ir: &Ir, value: Value) -> bool {
     match ir.value_def(value) {
         ValueDef::Result { op, .. } => {
-            ir.isa::<UpdateOp>(op)
+            Update::is(ir, op)
                 || ir.isa::<ExtendOp>(op)
                 || ir.op_name_str(op).starts_with("scf.")
                 || ir.interface::<dyn SegmentedOp>(op).is_some()
@@ -393,7 +395,7 @@ pub(super) fn owns(ir: &Ir, value: Value) -> bool {
 pub(super) fn reshaped_from(ir: &Ir, value: Value) -> Value {
     let mut value = value;
     while let Some(reshape) = ir.def_as::<ReshapeOp>(value) {
-        value = reshape.tensor(ir);
+        value = reshape.source(ir);
     }
     value
 }
@@ -426,7 +428,7 @@ pub(crate) fn is_last_use(ir: &Ir, value: Value, user: Op) -> bool {
             own += 1;
             return own == 1;
         }
-        let read = match ir.cast::<ReadOp>(used) {
+        let read = match Read::of(ir, used) {
             Some(read) => ir.value_type(read.result(ir)).is_scalar(ir.ctx()),
             None => ir.isa::<DimOp>(used),
         };

@@ -8,9 +8,9 @@ use super::needed::Needed;
 use crate::launch::{constant, mul};
 use segra_ir::clone::Mapping;
 use segra_ir::{Block, Builder, InsertPoint, Ir, Loc, Op, OpView, Region, Type, Value};
-use segra_kernel::access::DimOp;
 use segra_kernel::extent::{resolved, sizes_of};
 use segra_kernel::segop::SegmentedOp;
+use segra_std::tensor::DimOp;
 use segra_std::{arith, scf};
 
 /// The code while it is made.

@@ -18,7 +18,7 @@ use crate::launch::{add, constant};
 use crate::state::{Memory, Unit};
 use segra_ir::interfaces::constant_of;
 use segra_ir::{InsertPoint, Ir, OpView, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_kernel::vector::{MOST_WORK, element_bytes, has_checks, work};
 use segra_space::Target;
 use segra_std::{scf, vector};
@@ -28,7 +28,7 @@ use segra_std::{scf, vector};
 struct Steps {
     lanes: i64,
     bounds: [i64; 2],
-    reads: Vec<ReadOp>,
+    reads: Vec<Read>,
 }
 
 /// Steps of a loop whose bounds the program gives; none where they cannot be taken several at a time.
@@ -45,7 +45,7 @@ fn steps(ir: &Ir, looped: scf::ForOp) -> Option<Steps> {
     let counter = *ir.block_args(block).first()?;
     let outside = |value: &Value| !ir.is_defined_inside(*value, looped.op());
     let mut reads = Vec::new();
-    for read in ir.ops(block).filter_map(|op| ir.cast::<ReadOp>(op)) {
+    for read in ir.ops(block).filter_map(|op| Read::of(ir, op)) {
         let indices = read.indices(ir);
         let Some((&last, others)) = indices.split_last() else {
             continue;
@@ -77,7 +77,7 @@ fn steps(ir: &Ir, looped: scf::ForOp) -> Option<Steps> {
 }
 
 /// Elements that a read of a row takes at once, if it is in a loop that takes several steps at a time.
-pub(crate) fn lanes_of(ir: &Ir, read: ReadOp) -> Option<i64> {
+pub(crate) fn lanes_of(ir: &Ir, read: Read) -> Option<i64> {
     let looped = ir.cast::<scf::ForOp>(ir.parent_op(read.op())?)?;
     steps(ir, looped)
         .filter(|steps| steps.reads.contains(&read))
@@ -112,7 +112,7 @@ impl Kernel<'_> {
             (lower, upper, step),
             &inits,
             |kernel, point, first, carried| {
-                let vectors: Vec<(ReadOp, Vec<Value>)> = steps
+                let vectors: Vec<(Read, Vec<Value>)> = steps
                     .reads
                     .iter()
                     .map(|&read| (read, kernel.load_along(point, read, first, lanes)))
@@ -131,7 +131,7 @@ impl Kernel<'_> {
                         kernel.values.map(arg, value);
                     }
                     let of_lane =
-                        |row: &(ReadOp, Vec<Value>)| Some((row.0, *row.1.get(lane as usize)?));
+                        |row: &(Read, Vec<Value>)| Some((row.0, *row.1.get(lane as usize)?));
                     let around = std::mem::replace(
                         &mut kernel.given,
                         vectors.iter().filter_map(of_lane).collect(),
@@ -156,7 +156,7 @@ impl Kernel<'_> {
     }
 
     /// Whether the rows of the array that is read lie in shared memory, at multiples of the lanes.
-    fn starts_aligned(&self, read: ReadOp, lanes: i64) -> bool {
+    fn starts_aligned(&self, read: Read, lanes: i64) -> bool {
         if self.staged_for(read).is_some() || self.is_own(read.tensor(self.ir)) {
             return false;
         }
@@ -179,7 +179,7 @@ impl Kernel<'_> {
     fn load_along(
         &mut self,
         point: InsertPoint,
-        read: ReadOp,
+        read: Read,
         first: Value,
         lanes: i64,
     ) -> Vec<Value> {

@@ -86,44 +86,44 @@ impl Lowering<'_> {
             seg.op,
             host,
             several,
-            |this, host| {
-                let first = this.part_buffers(seg, host, parts.count);
-                this.array_stage(
-                    seg,
-                    host,
-                    Stage {
-                        parts: Some(&parts),
-                        outputs: &first,
-                        ..whole
-                    },
-                )?;
-                let fewer = this.thread_parts(seg, host, parts.count);
-                let second = this.part_buffers(seg, host, fewer.count);
-                let again = Stage {
-                    source: Source::Parts(&first, parts.count),
-                    stored: &[],
-                    ..whole
-                };
-                this.array_stage(
-                    seg,
-                    host,
-                    Stage {
-                        parts: Some(&fewer),
-                        outputs: &second,
-                        ..again
-                    },
-                )?;
-                this.array_stage(
-                    seg,
-                    host,
-                    Stage {
-                        source: Source::Parts(&second, fewer.count),
-                        ..again
-                    },
-                )
-            },
+            |this, host| this.reduce_parts_of_arrays(seg, host, whole, &parts),
             |this, host| this.array_stage(seg, host, whole),
         )
+    }
+
+    /// The same by threads for parts of segments, fewer for the results of those, and one for the results of these.
+    fn reduce_parts_of_arrays(
+        &mut self,
+        seg: &Segmented,
+        host: InsertPoint,
+        whole: Stage<'_>,
+        parts: &Parts,
+    ) -> Option<()> {
+        let first = self.part_buffers(seg, host, parts.count);
+        let of_elements = Stage {
+            parts: Some(parts),
+            outputs: &first,
+            ..whole
+        };
+        self.array_stage(seg, host, of_elements)?;
+        let fewer = self.thread_parts(seg, host, parts.count);
+        let second = self.part_buffers(seg, host, fewer.count);
+        let again = Stage {
+            source: Source::Parts(&first, parts.count),
+            stored: &[],
+            ..whole
+        };
+        let of_parts = Stage {
+            parts: Some(&fewer),
+            outputs: &second,
+            ..again
+        };
+        self.array_stage(seg, host, of_parts)?;
+        let of_fewer = Stage {
+            source: Source::Parts(&second, fewer.count),
+            ..again
+        };
+        self.array_stage(seg, host, of_fewer)
     }
 
     /// As [`Self::reduce_arrays`], for a scan.

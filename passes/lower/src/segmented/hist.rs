@@ -26,18 +26,18 @@ use super::lanes::{WARP, reduce_lanes_by, test, word};
 use super::privatised::{Places, Privatised};
 use super::reduce::{Parts, part_bounds, product};
 use super::{Segmented, is_first, load_all, recover, store_all};
-use crate::access::linear_index;
 use crate::function::Lowering;
 use crate::kernel::Kernel;
 use crate::launch::{Extent, How, Team, add, ceil_div, compare, constant, mul};
 use crate::operator::Operator;
 use crate::recovery::Copies;
 use crate::update::{destination_extents, in_range};
-use segra_ir::{Builder, InsertPoint, Ir, Op, OpView, Value};
+use segra_ir::{Block, Builder, InsertPoint, Ir, Op, OpView, Value};
 use segra_kernel::atomic::Ways;
 use segra_kernel::form::Form;
 use segra_kernel::update::{SegHistOp, num_indices};
 use segra_pass::analysis::operator;
+use segra_std::arith::expr::linear_index;
 use segra_std::arith::{self, CmpIPredicate};
 
 /// Most parts a segment is divided among.
@@ -397,21 +397,30 @@ impl Lowering<'_> {
         Some(())
     }
 
+    /// The space of all elements: none without bins, unless the code of elements may stop the program.
+    fn elements_if_bins(
+        &mut self,
+        hist: &Hist,
+        host: InsertPoint,
+        body: Block,
+    ) -> Option<Vec<Extent>> {
+        let mut sizes = hist.seg.sizes.clone();
+        if operator::only_computes(self.ir, body) {
+            let last = sizes.pop()?;
+            let mut b = self.host(hist.seg.op, host);
+            let one = constant(&mut b, 1);
+            let any = arith::MinSIOp::build(&mut b, hist.bins, one).result(b.ir);
+            sizes.push(mul(&mut b, last, any));
+        }
+        Some(sizes.into_iter().map(Extent::Value).collect())
+    }
+
     /// One thread per element, atomics on copies of the destinations.
     fn hist_in_global(&mut self, hist: &Hist, host: InsertPoint, outputs: &[Value]) -> Option<()> {
         let seg = &hist.seg;
         self.copy_destinations(hist, host, outputs, &hist.global.atomic);
         let body = self.ir.entry_block(seg.body)?;
-        let mut sizes = seg.sizes.clone();
-        // Nothing is launched without bins, unless what is computed of elements may stop the program.
-        if operator::only_computes(self.ir, body) {
-            let last = sizes.pop()?;
-            let mut b = self.host(seg.op, host);
-            let one = constant(&mut b, 1);
-            let any = arith::MinSIOp::build(&mut b, hist.bins, one).result(b.ir);
-            sizes.push(mul(&mut b, last, any));
-        }
-        let space: Vec<Extent> = sizes.into_iter().map(Extent::Value).collect();
+        let space = self.elements_if_bins(hist, host, body)?;
         let how = self.how(seg.op)?;
         let launch = self.launch(seg.op, how, &space, Team::Thread)?;
         let mut kernel = self.kernel_at(seg.op, "seghist_global", host);

@@ -9,7 +9,7 @@
 
 use super::hist::Hist;
 use super::lanes::{any_lane, test, word};
-use crate::access::{atomic, element_type, linear_index, load_acquire, store_release};
+use crate::access::{atomic, element_type, load_acquire, store_release};
 use crate::arrays::{ArrayOperator, combine_at};
 use crate::function::Lowering;
 use crate::kernel::Kernel;
@@ -20,6 +20,7 @@ use crate::state::{Array, Emitted, Extent, Memory};
 use crate::update::in_range;
 use segra_gpu::host::MemsetOp;
 use segra_ir::{InsertPoint, Value};
+use segra_std::arith::expr::linear_index;
 use segra_std::arith::{self, CmpIPredicate};
 use segra_std::memref::AtomicRmwKind;
 

@@ -18,7 +18,7 @@ mod privatised;
 mod reduce;
 mod scan;
 
-use crate::access::{element_type, linear_index, load, store};
+use crate::access::{element_type, load, store};
 use crate::function::Lowering;
 use crate::kernel::Kernel;
 use crate::launch::{Extent as SpaceExtent, How, Launch, Team, compare, constant};
@@ -29,6 +29,7 @@ use crate::wide::Wide;
 use segra_ir::{InsertPoint, Op, OpView, Region, Value};
 use segra_kernel::threshold::AtLeastOp;
 use segra_std::arith::CmpIPredicate;
+use segra_std::arith::expr::linear_index;
 use segra_std::{arith, scf};
 
 pub(crate) use atomic::Atomics;

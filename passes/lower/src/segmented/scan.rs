@@ -23,13 +23,14 @@ use super::{Body, Combining, Segmented, load_all, recover, store_all};
 use crate::access::{atomic_add, byte_width, load_acquire, store, store_release};
 use crate::function::Lowering;
 use crate::kernel::Kernel;
-use crate::launch::{How, Team, add, ceil_div, compare, constant, mul, unfold};
+use crate::launch::{How, Team, add, ceil_div, compare, constant, mul};
 use crate::operator::Operator;
 use crate::wide::Wide;
 use segra_gpu::attrs::ShuffleMode;
 use segra_ir::{InsertPoint, Ir, OpView, Value};
 use segra_kernel::form::Form;
 use segra_kernel::segop::SegScanOp;
+use segra_std::arith::expr::unfold;
 use segra_std::arith::{self, CmpIPredicate};
 use wide::WideTile;
 

@@ -22,12 +22,13 @@ use rustc_hash::FxHashMap;
 use segra_ir::interfaces::known_extent;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Builder, Ir, Op, OpView, Value};
-use segra_kernel::access::{DimOp, ReadOp};
+use segra_kernel::access::Read;
 use segra_kernel::segop::SegMapOp;
 use segra_space::Target;
 use segra_std::arith::{self, CmpIPredicate};
 use segra_std::cf::AssertOp;
 use segra_std::scf::ForOp;
+use segra_std::tensor::DimOp;
 
 /// The machine that both sides are counted for.
 const TARGET: Target = Target::CUDA;
@@ -41,7 +42,7 @@ enum Number {
     Known(i64),
     Value(Value),
     /// The extent of a tensor's dimension.
-    Extent(Value, i64),
+    Extent(Value, usize),
 }
 
 /// A transposed copy that some reads of a nest want.
@@ -50,7 +51,7 @@ pub(super) struct Copy {
     pub(super) tensor: Value,
     /// Which dimension comes last instead of the last one.
     pub(super) dim: usize,
-    pub(super) reads: Vec<ReadOp>,
+    pub(super) reads: Vec<Read>,
 }
 
 /// Whether copies are made.
@@ -66,7 +67,7 @@ pub(super) enum Verdict {
 /// stands is not looked at, so this serves estimates only.
 #[derive(Debug, Default)]
 pub(super) struct Equalities {
-    dims: FxHashMap<(Value, i64), Value>,
+    dims: FxHashMap<(Value, usize), Value>,
     same: FxHashMap<Value, Value>,
 }
 
@@ -75,7 +76,8 @@ impl Equalities {
         let mut found = Equalities::default();
         for op in ir.walk(module) {
             if let Some(dim) = ir.cast::<DimOp>(op) {
-                let (key, value) = ((dim.tensor(ir), dim.dim(ir)), dim.result(ir));
+                let Some(at) = dim.dim(ir) else { continue };
+                let (key, value) = ((dim.source(ir), at), dim.result(ir));
                 let first = *found.dims.entry(key).or_insert(value);
                 found.join(first, value);
             } else if let Some(check) = ir.cast::<AssertOp>(op)
@@ -200,7 +202,7 @@ impl Nest<'_> {
     }
 
     /// The numbers whose product is how often a read is done: extents of the nest and rounds of the loops around.
-    fn factors(&self, ir: &Ir, read: ReadOp) -> Vec<Number> {
+    fn factors(&self, ir: &Ir, read: Read) -> Vec<Number> {
         let nest = self.segmap.op();
         let mut factors: Vec<Number> = self
             .segmap
@@ -245,7 +247,7 @@ impl Nest<'_> {
         let extent = |(dim, extent): (usize, i64)| match extent {
             DYNAMIC => match known_extent(ir, tensor, dim) {
                 Some(value) => known(ir, value),
-                None => Number::Extent(tensor, dim as i64),
+                None => Number::Extent(tensor, dim),
             },
             extent => Number::Known(extent),
         };
@@ -300,10 +302,7 @@ impl Host<'_> {
                 let attr = b.ctx().index_attr(number);
                 arith::ConstantOp::build(b, attr).result(b.ir)
             }
-            Number::Extent(tensor, dim) => {
-                let (dim, index) = (b.ctx().i64_attr(dim), b.ctx().index());
-                DimOp::build(b, tensor, dim, index).result(b.ir)
-            }
+            Number::Extent(tensor, dim) => DimOp::of(b, tensor, dim),
         }
     }
 

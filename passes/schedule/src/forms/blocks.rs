@@ -3,7 +3,7 @@
 //! ```mlir
 //! %r = kernel.segred block (%i < %n) init (%z : f32) -> (f32) {       %t = kernel.segmap block (%i < %n) -> (tensor<?xf32>) { A }
 //!   A                                                         ==>   %r = kernel.segred thread (%i < %n) init (%z : f32) -> (f32) {
-//! } combine (%a, %b) { B }                                              %x = kernel.read %t[%i] ...
+//! } combine (%a, %b) { B }                                              %x = tensor.extract %t[%i] ...
 //!                                                                       kernel.return %x : f32
 //!                                                                   } combine (%a, %b) { B }
 //! ```
@@ -12,7 +12,7 @@
 //! so; the values of all points are in memory in between.
 
 use segra_ir::{Builder, Ir, Op, Region, Type, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_kernel::level::Level;
 use segra_kernel::segop::{ReturnOp, SegMapOp, SegRedOp, SegScanOp, SegmentedOp, tensor_over};
 
@@ -66,7 +66,7 @@ fn split_one(ir: &mut Ir, op: Op, body: Region, neutral: &[Value]) {
     let values: Vec<Value> = points
         .results(b.ir)
         .into_iter()
-        .map(|tensor| ReadOp::build(&mut b, tensor, &indices).result(b.ir))
+        .map(|tensor| Read::build(&mut b, tensor, &indices).result(b.ir))
         .collect();
     ReturnOp::build(&mut b, &values);
     let level = Level::Thread.attr(&ctx);

@@ -27,7 +27,6 @@ use super::{Beside, Condition, Decision, combines_arrays};
 use crate::choice::Threshold;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Builder, Ir, Op, OpView, Type, Value};
-use segra_kernel::access::DimOp;
 use segra_kernel::atomic::{Ways, instructions};
 use segra_kernel::extent::extent_of;
 use segra_kernel::form::Form;
@@ -35,6 +34,7 @@ use segra_kernel::update::{SegHistOp, num_indices};
 use segra_pass::analysis::operator;
 use segra_space::Target;
 use segra_std::arith::index;
+use segra_std::tensor::DimOp;
 
 /// Shared memory of a histogram, in bytes: so much that it leaves a third to others.
 const SHARED_BYTES: i64 = Target::CUDA.shared_bytes / 3 * 2;
@@ -87,45 +87,50 @@ impl Decision {
             name: format!("{name}.global"),
             default,
         };
-        let by_hardware = instructions(ir, combine).iter().all(Option::is_some);
-        let beside = (global == Form::Atomics).then(|| {
-            let extents = hist.sizes(ir);
-            let segments = &extents[..extents.len() - 1];
-            let mut b = Builder::before(ir, op);
-            let all_bins = index::product(&mut b, &[segments, &[bins]].concat());
-            let elements = index::product(&mut b, &extents);
-            let [one, few, shared_out, most] =
-                [1, FEW_ELEMENTS, SHARED_OUT, MOST_SHARES].map(|it| index::constant(&mut b, it));
-            let shares = index::div(&mut b, all_bins, shared_out);
-            let shares = index::max(&mut b, shares, one);
-            let shares = index::min(&mut b, shares, most);
-            let few = match by_hardware {
-                true => {
-                    let few = index::mul(&mut b, few, shares);
-                    match segments.is_empty() {
-                        true => few,
-                        false => {
-                            let count = index::product(&mut b, segments);
-                            let short = index::constant(&mut b, SHORT);
-                            let of_short = index::mul(&mut b, count, short);
-                            index::max(&mut b, few, of_short)
-                        }
-                    }
-                }
-                false => all_bins,
-            };
-            let elements = index::max(&mut b, elements, one);
-            Beside::Or(Threshold {
-                size: index::div(&mut b, few, elements),
-                name: format!("{name}.few"),
-                default: 1,
-            })
-        });
+        let beside = (global == Form::Atomics).then(|| few_elements(ir, hist, bins, name));
         Some(Decision::Ask(
             Condition { at_least, beside },
             Box::new(sides),
         ))
     }
+}
+
+/// The condition for so few elements that atomics are faster than thread blocks with bins of their own.
+fn few_elements(ir: &mut Ir, hist: SegHistOp, bins: Value, name: &str) -> Beside {
+    let extents = hist.sizes(ir);
+    let segments = &extents[..extents.len() - 1];
+    let by_hardware = instructions(ir, hist.combine(ir))
+        .iter()
+        .all(Option::is_some);
+    let mut b = Builder::before(ir, hist.op());
+    let all_bins = index::product(&mut b, &[segments, &[bins]].concat());
+    let elements = index::product(&mut b, &extents);
+    let [one, few, shared_out, most] =
+        [1, FEW_ELEMENTS, SHARED_OUT, MOST_SHARES].map(|it| index::constant(&mut b, it));
+    let shares = index::div(&mut b, all_bins, shared_out);
+    let shares = index::max(&mut b, shares, one);
+    let shares = index::min(&mut b, shares, most);
+    let few = match by_hardware {
+        true => {
+            let few = index::mul(&mut b, few, shares);
+            match segments.is_empty() {
+                true => few,
+                false => {
+                    let count = index::product(&mut b, segments);
+                    let short = index::constant(&mut b, SHORT);
+                    let of_short = index::mul(&mut b, count, short);
+                    index::max(&mut b, few, of_short)
+                }
+            }
+        }
+        false => all_bins,
+    };
+    let elements = index::max(&mut b, elements, one);
+    Beside::Or(Threshold {
+        size: index::div(&mut b, few, elements),
+        name: format!("{name}.few"),
+        default: 1,
+    })
 }
 
 /// Bins that a thread block has space for, a power of two; `in_order`: some values are combined under a lock.
@@ -164,10 +169,7 @@ fn bins(ir: &mut Ir, hist: SegHistOp) -> Option<Value> {
             let mut b = Builder::before(ir, op);
             match known {
                 Some(extent) => index::constant(&mut b, extent),
-                None => {
-                    let (dim, index) = (b.ctx().i64_attr(dim as i64), b.ctx().index());
-                    DimOp::build(&mut b, destination, dim, index).result(b.ir)
-                }
+                None => DimOp::of(&mut b, destination, dim),
             }
         })
         .collect();

@@ -6,8 +6,8 @@
 //! element of the innermost dimension is a piece of so many.
 
 use segra_ir::interfaces::LoopLike;
-use segra_ir::{Ir, Op, OpView, Value};
-use segra_kernel::access::ReadOp;
+use segra_ir::{Ir, Op, Value};
+use segra_kernel::access::Read;
 use segra_kernel::mapping::Mapped;
 use segra_kernel::segop::{SegMapOp, SegmentedOp};
 use segra_kernel::vector::{element_bytes, vector_of};
@@ -36,7 +36,7 @@ pub(super) fn accesses(ir: &Ir, op: Op, mapped: &Mapped) -> Vec<Access> {
     let reads = ir
         .walk(op)
         .into_iter()
-        .filter_map(|inner| ir.cast::<ReadOp>(inner));
+        .filter_map(|inner| Read::of(ir, inner));
     let mut found: Vec<Access> = reads
         .filter(|read| !ir.is_defined_inside(read.tensor(ir), op))
         .map(|read| Access {

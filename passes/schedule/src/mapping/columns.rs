@@ -6,7 +6,7 @@
 //! neighbourhood.
 
 use segra_ir::{Ir, Op, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_kernel::mapping::Mapped;
 use segra_kernel::segop::SegmentedOp;
 use segra_kernel::vector::{element_bytes, vector_of};
@@ -44,7 +44,7 @@ fn reads(ir: &Ir, op: Op, mapped: &Mapped) -> Vec<Footprint> {
     let body = Body { ir, op, args };
     let mut found = Vec::<(Value, Vec<Index>, i64)>::new();
     for read in ir.walk(op) {
-        let Some(read) = ir.cast::<ReadOp>(read) else {
+        let Some(read) = Read::of(ir, read) else {
             continue;
         };
         let tensor = read.tensor(ir);

@@ -6,7 +6,7 @@ use crate::tile::variance::Variance;
 use rustc_hash::FxHashMap;
 use segra_ir::clone::Mapping;
 use segra_ir::{Block, Builder, Ir, Op, OpView, Type, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_kernel::contract::ContractOp;
 use segra_kernel::registers::{Place, Registers};
 use segra_kernel::segop::SegMapOp;
@@ -144,14 +144,14 @@ impl<'a> Points<'a> {
     }
 
     fn op(&mut self, b: &mut Builder<'_>, op: Op, places: &[Value]) {
-        if let Some(read) = b.ir.cast::<ReadOp>(op) {
+        if let Some(read) = Read::of(b.ir, op) {
             let body = self.segmap.body_block(b.ir);
             let args = b.ir.block_args(body);
             if let Some(tile) = own_part(b.ir, read, args, self.registers) {
                 let parts = tile.parts(b.ir);
                 let values = parts
                     .into_iter()
-                    .map(|part| ReadOp::build(b, part, places).result(b.ir))
+                    .map(|part| Read::build(b, part, places).result(b.ir))
                     .collect();
                 let along = vec![true; places.len()];
                 self.copies
@@ -419,7 +419,7 @@ impl<'a> Points<'a> {
 /// Ops of a step of a loop that are neither reads nor terminators, at least one.
 fn work(ir: &Ir, looped: ForOp) -> i64 {
     let inside = ir.walk(looped.op()).into_iter().skip(1);
-    let counted = |&op: &Op| !ir.isa::<ReadOp>(op) && !ir.isa::<YieldOp>(op);
+    let counted = |&op: &Op| !Read::is(ir, op) && !ir.isa::<YieldOp>(op);
     i64::try_from(inside.filter(counted).count().max(1)).unwrap_or(i64::MAX)
 }
 

@@ -29,7 +29,7 @@ use kernel::fuse;
 use plan::{MEMORY_BYTES, POINTS, alone};
 use rustc_hash::FxHashMap;
 use segra_ir::{Builder, Ir, Op, OpView, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_kernel::near::NearOp;
 use segra_kernel::segop::SegMapOp;
 use segra_std::boundary::Boundary;
@@ -311,13 +311,13 @@ fn near_reads(ir: &mut Ir, set: &[SegMapOp]) -> bool {
     for &segmap in set {
         let args = ir.block_args(segmap.body_block(ir)).to_vec();
         for op in ir.walk(segmap.op()) {
-            let Some(read) = ir.cast::<ReadOp>(op) else {
+            let Some(read) = Read::of(ir, op) else {
                 continue;
             };
             let tensor = read.tensor(ir);
             let made = ir.defining_op(tensor);
             let own = set.iter().any(|other| made == Some(other.op()));
-            if !own || read.checked_attr(ir).is_some() || read.indices(ir) != args {
+            if !own || read.is_checked(ir) || read.indices(ir) != args {
                 continue;
             }
             let mut b = Builder::before(ir, op);

@@ -2,7 +2,7 @@
 
 use segra_ir::interfaces::{is_pure, is_speculatable};
 use segra_ir::{Ir, Op, OpView, Type, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_kernel::level::Level;
 use segra_kernel::near::NearOp;
 use segra_kernel::segop::{SegMapOp, SegmentedOp};
@@ -262,7 +262,7 @@ fn runs_anywhere(ir: &Ir, segmap: SegMapOp) -> Result<(), &'static str> {
             if near.checked_attr(ir).is_some() || !plain(near.indices(ir)) {
                 return Err("reads neighbours of elements at indices that it computes");
             }
-        } else if let Some(read) = ir.cast::<ReadOp>(op) {
+        } else if let Some(read) = Read::of(ir, op) {
             // Of an array of weights: an index from outside of the space is right or wrong for all its points.
             let of_all = ir.block_of(op) == Some(body)
                 && !ir.is_defined_inside(read.tensor(ir), segmap.op())
@@ -270,7 +270,7 @@ fn runs_anywhere(ir: &Ir, segmap: SegMapOp) -> Result<(), &'static str> {
                     .indices(ir)
                     .iter()
                     .all(|&index| !ir.is_defined_inside(index, segmap.op()));
-            if !of_all && (read.checked_attr(ir).is_some() || !plain(read.indices(ir))) {
+            if !of_all && (read.is_checked(ir) || !plain(read.indices(ir))) {
                 return Err("reads elements at indices that it computes");
             }
         } else if ir.interface::<dyn SegmentedOp>(op).is_some() {

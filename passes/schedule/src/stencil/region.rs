@@ -9,7 +9,7 @@ use super::find::{Group, Stencil};
 use super::shape::Shape;
 use super::tile::{Staged, body_at, or_outside, threads, whole_rows};
 use segra_ir::{Builder, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_std::arith::{self, CmpIPredicate, index};
 use segra_std::boundary::Boundary;
 use segra_std::scf::IfOp;
@@ -161,7 +161,7 @@ pub(super) fn inner(b: &mut Builder<'_>, shape: &Shape, array: Value, margin: &[
             let margin = index::constant(b, margin);
             at.push(index::add(b, place, margin));
         }
-        vec![ReadOp::build(b, array, &at).result(b.ir)]
+        vec![Read::build(b, array, &at).result(b.ir)]
     });
     shape.registers.assign(b.ir, copy);
     copy.results(b.ir)[0]

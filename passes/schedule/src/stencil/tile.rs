@@ -23,7 +23,7 @@ use crate::tile::strip::tiles_of;
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::is_removable;
 use segra_ir::{Builder, Ir, Op, OpView, Type, TypeKind, Value};
-use segra_kernel::access::{DimOp, ReadOp};
+use segra_kernel::access::Read;
 use segra_kernel::level::Level;
 use segra_kernel::segop::{ReturnOp, SegMapOp, tensor_over};
 use segra_kernel::tile::UntileOp;
@@ -32,6 +32,7 @@ use segra_space::Target;
 use segra_std::arith::{self, CmpIPredicate, SelectOp, index};
 use segra_std::boundary::{self, Boundary};
 use segra_std::scf::IfOp;
+use segra_std::tensor::DimOp;
 
 /// `tensor<8x32xf32>`
 pub(super) fn tensor_of(b: &Builder<'_>, shape: &[i64], element: Type) -> Type {
@@ -121,27 +122,10 @@ pub(super) fn stage(
     extents: &[Value],
 ) -> Staged {
     let high = &padded(b, group, tile, low, high);
-    let mut inside = None;
-    let mut starts = Vec::new();
-    for dim in 0..tile.len() {
-        let before = index::constant(b, low[dim]);
-        let start = index::sub(b, firsts[dim], before);
-        let behind = index::constant(b, low[dim] + tile[dim] + high[dim]);
-        let (zero, end) = (index::constant(b, 0), index::add(b, start, behind));
-        for here in [
-            index::cmp(b, CmpIPredicate::Sge, start, zero),
-            index::cmp(b, CmpIPredicate::Sle, end, extents[dim]),
-        ] {
-            inside = Some(match inside {
-                Some(all) => arith::AndIOp::build(b, all, here).result(b.ir),
-                None => here,
-            });
-        }
-        starts.push(start);
-    }
     let shape: Vec<i64> = (0..tile.len())
         .map(|dim| low[dim] + tile[dim] + high[dim])
         .collect();
+    let (starts, inside) = begin(b, firsts, (low, &shape), extents);
     let ty = b.type_of(group.tensor);
     let element = ty.shaped(b.ctx()).map_or(ty, |(_, element)| element);
     let copy = threads(b, &shape, &[element], |b, places| {
@@ -152,7 +136,7 @@ pub(super) fn stage(
             .collect();
         let read = |b: &mut Builder<'_>, at: &[Value]| {
             let indices = [&group.lead, at].concat();
-            ReadOp::build(b, group.tensor, &indices).result(b.ir)
+            Read::build(b, group.tensor, &indices).result(b.ir)
         };
         let Some(inside) = inside else {
             return vec![read(b, &at)];
@@ -178,6 +162,34 @@ pub(super) fn stage(
         tensor: copy.results(b.ir)[0],
         first: low.to_vec(),
     }
+}
+
+/// Where a copy of this shape begins, `low` before a tile, and whether all of it is inside of the array.
+fn begin(
+    b: &mut Builder<'_>,
+    firsts: &[Value],
+    (low, shape): (&[i64], &[i64]),
+    extents: &[Value],
+) -> (Vec<Value>, Option<Value>) {
+    let mut inside = None;
+    let mut starts = Vec::new();
+    for dim in 0..shape.len() {
+        let before = index::constant(b, low[dim]);
+        let start = index::sub(b, firsts[dim], before);
+        let behind = index::constant(b, shape[dim]);
+        let (zero, end) = (index::constant(b, 0), index::add(b, start, behind));
+        for here in [
+            index::cmp(b, CmpIPredicate::Sge, start, zero),
+            index::cmp(b, CmpIPredicate::Sle, end, extents[dim]),
+        ] {
+            inside = Some(match inside {
+                Some(all) => arith::AndIOp::build(b, all, here).result(b.ir),
+                None => here,
+            });
+        }
+        starts.push(start);
+    }
+    (starts, inside)
 }
 
 /// A value, or outside of the array the one that the group has there.
@@ -221,7 +233,7 @@ pub(super) fn body_at(
                 let distance = index::constant(&mut inner, offsets[lead + dim] + staged.first[dim]);
                 at.push(index::add(&mut inner, place, distance));
             }
-            let value = ReadOp::build(&mut inner, staged.tensor, &at).result(inner.ir);
+            let value = Read::build(&mut inner, staged.tensor, &at).result(inner.ir);
             for returned in &mut values {
                 if *returned == copy {
                     *returned = value;

@@ -24,8 +24,7 @@
 
 use rustc_hash::FxHashMap;
 use segra_ir::{Ir, Op, OpView, Value};
-use segra_kernel::access::ReadOp;
-use segra_kernel::local::UpdateOp;
+use segra_kernel::access::{Read, Update};
 use segra_kernel::segop::SegMapOp;
 use segra_std::arith::{AddIOp, MulIOp, SubIOp};
 use segra_std::scf::{ForOp, IfOp};
@@ -225,7 +224,7 @@ impl<'a> Nest<'a> {
     /// Arrays that updates, loops and branches make of each other are one.
     fn join(&mut self, nest: Op) {
         for op in self.ir.walk(nest) {
-            if let Some(update) = self.ir.cast::<UpdateOp>(op) {
+            if let Some(update) = Update::of(self.ir, op) {
                 self.same(update.tensor(self.ir), update.result(self.ir));
             } else if let Some(looped) = self.ir.cast::<ForOp>(op) {
                 let body = looped.region_block(self.ir);
@@ -338,7 +337,7 @@ impl<'a> Nest<'a> {
         let ir = self.ir;
         let mut found = Vec::new();
         for op in ir.walk(nest) {
-            if let Some(read) = ir.cast::<ReadOp>(op) {
+            if let Some(read) = Read::of(ir, op) {
                 if self.class(read.tensor(ir)) == class {
                     found.push(Access {
                         op,
@@ -346,7 +345,7 @@ impl<'a> Nest<'a> {
                         replaces: false,
                     });
                 }
-            } else if let Some(update) = ir.cast::<UpdateOp>(op) {
+            } else if let Some(update) = Update::of(ir, op) {
                 if self.class(update.value(ir)) == class {
                     return None;
                 }

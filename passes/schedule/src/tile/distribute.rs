@@ -19,7 +19,7 @@ use rustc_hash::FxHashSet;
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::is_pure;
 use segra_ir::{Block, Builder, Ir, Op, OpView, Type, TypeKind, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_kernel::segop::{ReturnOp, SegMapOp};
 use segra_std::arith::{ConstantOp, SelectOp};
 use segra_std::check::RequireOp;
@@ -49,14 +49,8 @@ pub fn distribute(ir: &mut Ir, segmap: SegMapOp, looped: ForOp) -> Result<Distri
     // Before: the loop's initial values, then the values that are yielded.
     let mut handed = inits.clone();
     handed.extend(&parts.carried);
-    let types = over(ir, &shape, &handed);
     let mut b = Builder::before(ir, op);
-    let before = rebuild(&mut b, segmap, &types, |b, mapping, _| {
-        for &op in &parts.before {
-            b.clone_op(op, mapping);
-        }
-        mapping.get_all(handed.iter().copied())
-    });
+    let before = parts.store(&mut b, segmap, &shape, &handed);
     let stored = before.results(b.ir);
     let (starts, carried) = stored.split_at(inits.len());
     let results = looped.results(b.ir);
@@ -72,16 +66,7 @@ pub fn distribute(ir: &mut Ir, segmap: SegMapOp, looped: ForOp) -> Result<Distri
     });
     let finished = around.results(b.ir);
     let returned = crate::tile::strip::returned(b.ir, segmap);
-    let direct: Option<Vec<Value>> = returned
-        .iter()
-        .map(|value| {
-            results
-                .iter()
-                .position(|result| result == value)
-                .map(|index| finished[index])
-        })
-        .collect();
-    if let Some(values) = direct {
+    if let Some(values) = direct(&returned, &results, &finished) {
         ir.replace_op(op, &values);
         return Ok(Distributed {
             before,
@@ -110,6 +95,19 @@ pub fn distribute(ir: &mut Ir, segmap: SegMapOp, looped: ForOp) -> Result<Distri
     })
 }
 
+/// The arrays of the returned values, if each of them is a result of the loop.
+fn direct(returned: &[Value], results: &[Value], finished: &[Value]) -> Option<Vec<Value>> {
+    returned
+        .iter()
+        .map(|value| {
+            results
+                .iter()
+                .position(|result| result == value)
+                .map(|index| finished[index])
+        })
+        .collect()
+}
+
 /// Whether a body can be distributed over a loop.
 pub(crate) fn check_parts(ir: &Ir, body: Block, looped: ForOp) -> Result<(), Refusal> {
     Parts::of(ir, body, looped).map(|_| ())
@@ -126,6 +124,23 @@ struct Parts {
 }
 
 impl Parts {
+    /// The part before the loop, which stores values at each point.
+    fn store(
+        &self,
+        b: &mut Builder<'_>,
+        segmap: SegMapOp,
+        shape: &[i64],
+        handed: &[Value],
+    ) -> SegMapOp {
+        let types = over(b.ir, shape, handed);
+        rebuild(b, segmap, &types, |b, mapping, _| {
+            for &op in &self.before {
+                b.clone_op(op, mapping);
+            }
+            mapping.get_all(handed.iter().copied())
+        })
+    }
+
     fn of(ir: &Ir, body: Block, looped: ForOp) -> Result<Parts, Refusal> {
         if ir.block_of(looped.op()) != Some(body) {
             return Err(Refusal::new(
@@ -214,12 +229,12 @@ impl Parts {
 fn places(ir: &Ir, before: &[Op], looped: ForOp) -> FxHashSet<Op> {
     let before: FxHashSet<Op> = before.iter().copied().collect();
     let repeatable = |op: Op| {
-        let simple = is_pure(ir, op) || ir.isa::<ReadOp>(op) || ir.isa::<RequireOp>(op);
+        let simple = is_pure(ir, op) || Read::is(ir, op) || ir.isa::<RequireOp>(op);
         simple && ir.regions(op).is_empty()
     };
     let mut found = FxHashSet::default();
     for read in ir.walk(looped.op()) {
-        let Some(read) = ir.cast::<ReadOp>(read) else {
+        let Some(read) = Read::of(ir, read) else {
             continue;
         };
         let mut slice = FxHashSet::default();
@@ -283,7 +298,7 @@ pub(crate) fn rebuild(
 
 /// A point's element of an array over its space.
 fn read(b: &mut Builder<'_>, array: Value, places: &[Value]) -> Value {
-    ReadOp::build(b, array, places).result(b.ir)
+    Read::build(b, array, places).result(b.ir)
 }
 
 /// Extents of a segmap as its results have them.

@@ -20,7 +20,7 @@ use crate::tile::distribute::rebuild;
 use crate::tile::variance::Variance;
 use segra_ir::interfaces::is_pure;
 use segra_ir::{Builder, Ir, Op, OpView, Type, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_kernel::segop::SegMapOp;
 use segra_std::scf::{ForOp, YieldOp};
 
@@ -61,24 +61,11 @@ pub fn interchange(ir: &mut Ir, segmap: SegMapOp) -> Result<Interchanged, Refusa
         .into_iter()
         .map(|result| ir.value_type(result))
         .collect();
-    let (lower, upper, step) = (
-        looped.lower_bound(ir),
-        looped.upper_bound(ir),
-        looped.step(ir),
-    );
     let inner = looped.region_block(ir);
-    let mut args = vec![ir.value_type(lower)];
+    let mut args = vec![ir.value_type(looped.lower_bound(ir))];
     args.extend(starts.iter().map(|&array| ir.value_type(array)));
-    let unsigned = looped.unsigned_cmp_attr(ir);
     let mut b = Builder::before(ir, segmap.op());
-    let outer = ForOp::builder()
-        .lower_bound(lower)
-        .upper_bound(upper)
-        .step(step)
-        .init_args(&starts)
-        .unsigned_cmp(unsigned)
-        .results_types(&types)
-        .build(&mut b);
+    let outer = loop_carrying(&mut b, looped, &starts, &types);
     let region = outer.region(b.ir);
     let new = b.build_block(region, &args, |b, carried| {
         let new = rebuild(b, segmap, &types, |b, mapping, places| {
@@ -87,7 +74,7 @@ pub fn interchange(ir: &mut Ir, segmap: SegMapOp) -> Result<Interchanged, Refusa
             }
             let mut values = vec![carried[0]];
             for &array in &carried[1..] {
-                values.push(ReadOp::build(b, array, places).result(b.ir));
+                values.push(Read::build(b, array, places).result(b.ir));
             }
             b.clone_block_body(inner, &values, mapping)
         });
@@ -101,6 +88,29 @@ pub fn interchange(ir: &mut Ir, segmap: SegMapOp) -> Result<Interchanged, Refusa
         looped: outer,
         segmap: new,
     })
+}
+
+/// A loop over the range of another one that carries values from `starts`, without a body yet.
+pub(crate) fn loop_carrying(
+    b: &mut Builder<'_>,
+    looped: ForOp,
+    starts: &[Value],
+    types: &[Type],
+) -> ForOp {
+    let (lower, upper, step) = (
+        looped.lower_bound(b.ir),
+        looped.upper_bound(b.ir),
+        looped.step(b.ir),
+    );
+    let unsigned = looped.unsigned_cmp_attr(b.ir);
+    ForOp::builder()
+        .lower_bound(lower)
+        .upper_bound(upper)
+        .step(step)
+        .init_args(starts)
+        .unsigned_cmp(unsigned)
+        .results_types(types)
+        .build(b)
 }
 
 /// Whether the loop may be outside of the points, as far as dependences say.
@@ -119,7 +129,7 @@ fn check_order(ir: &Ir, segmap: SegMapOp, looped: ForOp) -> Result<(), Refusal> 
 /// The arrays of which each point's loop starts from its own elements.
 fn starts(ir: &Ir, looped: ForOp, points: &[Value]) -> Result<Vec<Value>, Refusal> {
     let own = |init: Value| {
-        let read = ir.defining_op(init).and_then(|op| ir.cast::<ReadOp>(op))?;
+        let read = ir.defining_op(init).and_then(|op| Read::of(ir, op))?;
         let array = read.tensor(ir);
         let rank = ir.value_type(array).shaped(ir.ctx())?.0.len();
         (read.indices(ir) == points && rank == points.len()).then_some(array)

@@ -27,7 +27,7 @@ use crate::tile::Refusal;
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::is_pure;
 use segra_ir::{Block, Builder, Ir, Op, OpView, Type, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_kernel::segop::SegMapOp;
 use segra_std::arith::{self, CmpIPredicate};
 use segra_std::scf::{ForOp, IfOp, YieldOp};
@@ -61,8 +61,7 @@ impl Pair {
             return refuse(inner.op(), "has a loop that does not count from 0 by ones");
         }
         let (before, after) = (ops[..at].to_vec(), ops[at + 1..ops.len() - 1].to_vec());
-        let harmless =
-            |op: Op| ir.regions(op).is_empty() && (is_pure(ir, op) || ir.isa::<ReadOp>(op));
+        let harmless = |op: Op| ir.regions(op).is_empty() && (is_pure(ir, op) || Read::is(ir, op));
         if let Some(&op) = before.iter().find(|&&op| !harmless(op)) {
             return refuse(op, "has a loop with more than reads before the loop in it");
         }

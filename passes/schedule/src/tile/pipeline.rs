@@ -23,12 +23,12 @@ use crate::tile::Refusal;
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::is_pure;
 use segra_ir::{Block, Builder, Ir, Op, OpView, Type, TypeKind, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_kernel::level::Level;
-use segra_kernel::local::ScratchOp;
 use segra_kernel::segop::{SegMapOp, SegmentedOp};
 use segra_std::arith::{self, CmpIPredicate};
 use segra_std::scf::{ForOp, IfOp, YieldOp};
+use segra_std::tensor::EmptyOp;
 
 /// Carries the copies of a loop from `stages - 1` steps before. How many there are.
 ///
@@ -86,15 +86,15 @@ impl Copy {
         let last = ir.last_op(points)?;
         let outside = |value: Value| ir.value_block(value) != Some(body);
         let copies = |value: Value| {
-            let read = ir.defining_op(value).and_then(|op| ir.cast::<ReadOp>(op));
+            let read = ir.defining_op(value).and_then(|op| Read::of(ir, op));
             read.is_some_and(|read| {
                 ir.value_type(value).is_scalar(ir.ctx()) && outside(read.tensor(ir))
             })
         };
         let harmless = |op: Op| {
-            let unchecked = |read: ReadOp| read.checked_attr(ir).is_none();
+            let unchecked = |read: Read| !read.is_checked(ir);
             ir.regions(op).is_empty()
-                && (is_pure(ir, op) || ir.cast::<ReadOp>(op).is_some_and(unchecked))
+                && (is_pure(ir, op) || Read::of(ir, op).is_some_and(unchecked))
         };
         let inside_only = ir.results(op).all(|result| {
             ir.users(result)
@@ -282,7 +282,7 @@ impl Pipeline {
                     .collect();
                 for result in copy.segmap.results(b.ir) {
                     let ty = b.type_of(result);
-                    none.push(ScratchOp::build(b, &sizes, ty).result(b.ir));
+                    none.push(EmptyOp::of(b, &sizes, ty));
                 }
             }
             YieldOp::build(b, &none);

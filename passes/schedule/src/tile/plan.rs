@@ -6,7 +6,7 @@ use crate::tile::stage::{shared_read, variance, wide};
 use crate::tile::variance::{Indices, Variance};
 use segra_ir::interfaces::is_pure;
 use segra_ir::{Ir, Op, OpView, TypeKind, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_kernel::level::Level;
 use segra_kernel::registers::Registers;
 use segra_kernel::segop::SegMapOp;
@@ -206,7 +206,7 @@ impl Reads {
             all.fold(Indices::default(), Indices::union)
         };
         let inside = ir.walk(looped.op()).into_iter();
-        let all = inside.filter(|&op| ir.isa::<ReadOp>(op)).map(of).collect();
+        let all = inside.filter(|&op| Read::is(ir, op)).map(of).collect();
         Reads {
             all,
             shared: shared(ir, segmap, looped),
@@ -236,7 +236,7 @@ fn shared(ir: &Ir, segmap: SegMapOp, looped: ForOp) -> Vec<Indices> {
     let wide = wide(ir, segmap);
     let reads = ir
         .ops(looped.region_block(ir))
-        .filter_map(|op| ir.cast::<ReadOp>(op));
+        .filter_map(|op| Read::of(ir, op));
     reads
         .filter_map(|read| shared_read(ir, &variance, &wide, read))
         .collect()
@@ -341,7 +341,7 @@ fn copied_bytes(
     let (variance, wide) = (variance(ir, body, looped), wide(ir, segmap));
     let mut all = 0i64;
     for read in ir.ops(looped.region_block(ir)) {
-        let Some(read) = ir.cast::<ReadOp>(read) else {
+        let Some(read) = Read::of(ir, read) else {
             continue;
         };
         let Some(indices) = shared_read(ir, &variance, &wide, read) else {
@@ -490,7 +490,7 @@ fn rows_along(ir: &Ir, segmap: SegMapOp, looped: ForOp) -> Vec<bool> {
     let (points, wide) = (ir.block_args(body).len(), wide(ir, segmap));
     let reads = ir
         .ops(looped.region_block(ir))
-        .filter_map(|op| ir.cast::<ReadOp>(op))
+        .filter_map(|op| Read::of(ir, op))
         .filter(|&read| shared_read(ir, &variance, &wide, read).is_some());
     let mut along = vec![false; points];
     for read in reads {

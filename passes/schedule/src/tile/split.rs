@@ -26,12 +26,13 @@ use crate::tile::strip::returned;
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::is_pure;
 use segra_ir::{Attr, Builder, FloatKind, Ir, Op, OpView, Type, TypeKind, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_kernel::level::Level;
-use segra_kernel::local::{REDUCTION, ReshapeOp};
+use segra_kernel::local::REDUCTION;
 use segra_kernel::segop::{ReturnOp, SegMapOp, tensor_over};
 use segra_std::arith::{self, CmpIPredicate, FastMath, index};
 use segra_std::scf::{ForOp, IfOp, YieldOp};
+use segra_std::tensor::ReshapeOp;
 
 /// How a value that a loop carries is combined.
 struct Combined {
@@ -82,9 +83,9 @@ fn combined(ir: &Ir, segmap: SegMapOp, looped: ForOp) -> Option<Vec<Combined>> {
     }
     let mut before = ir.ops(body).take_while(|&op| op != looped.op());
     let harmless = |op: Op| {
-        let read = ir.cast::<ReadOp>(op);
+        let read = Read::of(ir, op);
         ir.regions(op).is_empty()
-            && (is_pure(ir, op) || read.is_some_and(|read| read.checked_attr(ir).is_none()))
+            && (is_pure(ir, op) || read.is_some_and(|read| !read.is_checked(ir)))
     };
     if !before.all(harmless) {
         return None;
@@ -284,7 +285,7 @@ impl Split {
             let sizes = self.segmap.sizes(b.ir);
             let results = parts.results(b.ir).into_iter().zip(&types);
             let values: Vec<Value> = results
-                .map(|(part, &ty)| ReshapeOp::build(b, part, &sizes, ty).result(b.ir))
+                .map(|(part, &ty)| ReshapeOp::to(b, part, &sizes, ty))
                 .collect();
             YieldOp::build(b, &values);
         });
@@ -322,7 +323,7 @@ impl Split {
                 for ((combined, &array), &carried) in
                     self.combined.iter().zip(&arrays).zip(&args[1..])
                 {
-                    let part = ReadOp::build(b, array, &at).result(b.ir);
+                    let part = Read::build(b, array, &at).result(b.ir);
                     let copy = b.clone_op(combined.op, &mut Mapping::new());
                     b.ir.set_operand(copy, combined.carried, carried);
                     b.ir.set_operand(copy, 1 - combined.carried, part);

@@ -21,7 +21,7 @@ use rustc_hash::FxHashSet;
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::is_pure;
 use segra_ir::{Block, Builder, Ir, Op, OpView, TypeKind, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_kernel::level::Level;
 use segra_kernel::segop::{ReturnOp, SegMapOp};
 use segra_std::arith;
@@ -41,7 +41,7 @@ pub fn stage(ir: &mut Ir, segmap: SegMapOp, looped: ForOp, tile: i64) -> Result<
     let mut seen = FxHashSet::default();
     let next = |ir: &Ir, seen: &FxHashSet<Op>| {
         ir.ops_reversed(inner)
-            .filter_map(|op| ir.cast::<ReadOp>(op))
+            .filter_map(|op| Read::of(ir, op))
             .find(|read| !seen.contains(&read.op()))
     };
     drop_unused(ir, looped);
@@ -69,7 +69,7 @@ pub(crate) fn shared_read(
     ir: &Ir,
     variance: &Variance,
     wide: &[bool],
-    read: ReadOp,
+    read: Read,
 ) -> Option<Indices> {
     let points = wide.len();
     let indices = ir
@@ -105,7 +105,7 @@ fn drop_unused(ir: &mut Ir, looped: ForOp) {
     let ops: Vec<Op> = ir.ops(looped.region_block(ir)).collect();
     for op in ops.into_iter().rev() {
         let unused = ir.results(op).len() > 0 && ir.results(op).all(|result| !ir.has_uses(result));
-        if unused && ir.regions(op).is_empty() && (is_pure(ir, op) || ir.isa::<ReadOp>(op)) {
+        if unused && ir.regions(op).is_empty() && (is_pure(ir, op) || Read::is(ir, op)) {
             ir.erase_op(op);
         }
     }
@@ -157,7 +157,7 @@ impl Nest {
         })
     }
 
-    fn copy_of(&self, ir: &Ir, read: ReadOp) -> Option<Copy> {
+    fn copy_of(&self, ir: &Ir, read: Read) -> Option<Copy> {
         let points = self.variables.len() - 1;
         let indices = shared_read(ir, &self.variance, &wide(ir, self.segmap), read)?;
         self.slice(ir, read)?;
@@ -177,7 +177,7 @@ impl Nest {
     }
 
     /// The ops that a read's operands come from, in order; none where they may not run for a copy.
-    fn slice(&self, ir: &Ir, read: ReadOp) -> Option<Vec<Op>> {
+    fn slice(&self, ir: &Ir, read: Read) -> Option<Vec<Op>> {
         let inner = self.looped.region_block(ir);
         let mut ops: Vec<Op> = Vec::new();
         let mut pending: Vec<Value> = ir.operands(read.op()).collect();
@@ -190,7 +190,7 @@ impl Nest {
             if (here != Some(inner) && here != Some(self.body)) || ops.contains(&op) {
                 continue;
             }
-            let copied = is_pure(ir, op) || ir.isa::<ReadOp>(op) || ir.isa::<RequireOp>(op);
+            let copied = is_pure(ir, op) || Read::is(ir, op) || ir.isa::<RequireOp>(op);
             if !ir.regions(op).is_empty() || !copied {
                 return None;
             }
@@ -207,9 +207,8 @@ impl Nest {
         Some(ordered)
     }
 
-    /// Makes the copy before the segmap, and reads from it: that read.
-    fn replace(&self, ir: &mut Ir, read: ReadOp, copy: &Copy) -> Option<Op> {
-        let slice = self.slice(ir, read)?;
+    /// Builds the copy before the segmap, with the ops that the read's indices come from; its array.
+    fn build(&self, ir: &mut Ir, read: Read, copy: &Copy, slice: &[Op]) -> Value {
         let points = self.variables.len() - 1;
         let element = ir.value_type(read.result(ir));
         let shape: Vec<i64> = copy.variables.iter().map(|&at| self.extents[at]).collect();
@@ -262,14 +261,21 @@ impl Nest {
             let value = b.ir.result(copied, 0);
             ReturnOp::build(b, &[value]);
         });
-        let tile = made.results(b.ir)[0];
+        made.results(b.ir)[0]
+    }
+
+    /// Makes the copy before the segmap, and reads from it: that read.
+    fn replace(&self, ir: &mut Ir, read: Read, copy: &Copy) -> Option<Op> {
+        let slice = self.slice(ir, read)?;
+        let inner = self.looped.region_block(ir);
+        let tile = self.build(ir, read, copy, &slice);
         let places: Vec<Value> = copy
             .variables
             .iter()
             .map(|&at| self.variables[at])
             .collect();
         let mut b = Builder::before(ir, read.op());
-        let value = ReadOp::build(&mut b, tile, &places).result(b.ir);
+        let value = Read::build(&mut b, tile, &places).result(b.ir);
         if let Some(name) = ir.value_name(read.result(ir)) {
             ir.set_value_name(value, name);
         }

@@ -31,7 +31,7 @@ use super::{Products, Refusal, join, scheduled};
 use crate::choice::{Answer, Threshold, all_tiles, branch, full_tiles};
 use crate::contract::{suit_warpgroups, suit_warps};
 use segra_ir::{Builder, Ir, Op, OpView, TypeKind, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_kernel::contract::{LINE, warpgroup_points};
 use segra_kernel::registers::Registers;
 use segra_kernel::segop::SegMapOp;
@@ -233,7 +233,7 @@ fn split_from(plan: &Plan) -> i64 {
 fn is_narrow(ir: &Ir, segmap: SegMapOp) -> bool {
     let reads = ir.walk(segmap.op()).into_iter();
     let mut bytes = reads.filter_map(|op| {
-        let read = ir.cast::<ReadOp>(op)?;
+        let read = Read::of(ir, op)?;
         segra_kernel::vector::element_bytes(ir, ir.value_type(read.result(ir)))
     });
     bytes.all(|bytes| bytes <= 2)
@@ -351,8 +351,8 @@ fn words_after(ir: &Ir, segmap: SegMapOp, plan: &Plan) -> i64 {
     let after = ir
         .ops(body)
         .filter(|&op| ir.is_before(plan.looped.op(), op))
-        .filter_map(|op| ir.cast::<ReadOp>(op));
-    let differs = |read: &ReadOp| {
+        .filter_map(|op| Read::of(ir, op));
+    let differs = |read: &Read| {
         let place = variance.get(read.result(ir));
         plan.dims.iter().all(|&dim| place.contains(dim))
     };

@@ -13,11 +13,12 @@ use crate::traverse::search::MapBlock;
 use crate::traverse::tile::{LANES, Shape};
 use segra_ir::interfaces::known_extent;
 use segra_ir::{Ir, Op, Value};
-use segra_kernel::access::{DimOp, ReadOp};
+use segra_kernel::access::Read;
 use segra_kernel::segop::{SegRedOp, SegmentedOp};
 use segra_kernel::vector;
 use segra_std::arith;
 use segra_std::recorded::{self, Extent};
+use segra_std::tensor::DimOp;
 use std::collections::BTreeMap;
 
 /// Instructions of a body that has loops.
@@ -51,7 +52,7 @@ impl Sizes {
         }
         let op = ir.defining_op(value)?;
         if let Some(dim) = ir.cast::<DimOp>(op) {
-            return self.dimension(ir, dim.tensor(ir), dim.dim(ir), depth);
+            return self.dimension(ir, dim.source(ir), dim.dim(ir)?, depth);
         }
         let mut operands = ir
             .operands(op)
@@ -66,12 +67,11 @@ impl Sizes {
         }
     }
 
-    fn dimension(&self, ir: &Ir, tensor: Value, dim: i64, depth: usize) -> Option<f64> {
-        let at = usize::try_from(dim).ok()?;
-        if let Some(size) = known_extent(ir, tensor, at) {
+    fn dimension(&self, ir: &Ir, tensor: Value, dim: usize, depth: usize) -> Option<f64> {
+        if let Some(size) = known_extent(ir, tensor, dim) {
             return self.known(ir, size, depth + 1);
         }
-        match recorded::extent(ir, tensor, at)? {
+        match recorded::extent(ir, tensor, dim)? {
             Extent::Known(size) => Some(size as f64),
             Extent::Named(name) => {
                 let name = ir.ctx().str(name);
@@ -149,11 +149,7 @@ impl Work {
         let mut reads: Vec<(Elements, f64)> = Vec::new();
         let mut widest: f64 = 1.0;
         let mut read_ops = 0;
-        for read in ir
-            .walk(op)
-            .into_iter()
-            .filter_map(|op| ir.cast::<ReadOp>(op))
-        {
+        for read in ir.walk(op).into_iter().filter_map(|op| Read::of(ir, op)) {
             let tensor = read.tensor(ir);
             read_ops += 1;
             if ir.is_defined_inside(tensor, op) {

@@ -10,7 +10,7 @@ use crate::traverse::sequence::Sequence;
 use rustc_hash::FxHashMap;
 use segra_ir::clone::Mapping;
 use segra_ir::{Builder, Ir, Op, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use std::ops::BitOr;
 
 /// On which indices of an element a value depends.
@@ -103,8 +103,7 @@ impl Bodies {
         on.insert(member.column, On::COLUMN);
         for op in ir.ops(member.body) {
             let is_last = Some(op) == ir.last_op(member.body);
-            let link = ir
-                .cast::<ReadOp>(op)
+            let link = Read::of(ir, op)
                 .and_then(|read| group.link(ir, sequence, read))
                 .and_then(|(maker, index)| maker.returned(ir).get(index).copied());
             let depends = match (is_last, link) {

@@ -4,7 +4,7 @@ use crate::traverse::member::{Kind, Member, bytes_of};
 use crate::traverse::sequence::{Sequence, is_nest};
 use rustc_hash::FxHashSet;
 use segra_ir::{Ir, Op, Trait, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use std::cmp::Ordering;
 
 /// Nests that one kernel is to run.
@@ -83,7 +83,7 @@ impl Group {
         ir.walk(member.op).into_iter().all(|inner| {
             let uses = ir.operands(inner).any(made);
             !uses
-                || ir.cast::<ReadOp>(inner).is_some_and(|read| {
+                || Read::of(ir, inner).is_some_and(|read| {
                     member.is_at_element(ir, read)
                         && self
                             .link(ir, sequence, read)
@@ -107,7 +107,7 @@ impl Group {
         &self,
         ir: &Ir,
         sequence: &Sequence,
-        read: ReadOp,
+        read: Read,
     ) -> Option<(&Member, usize)> {
         let (maker, index) = self.maker(ir, sequence, read.tensor(ir))?;
         (index >= maker.neutral.len()).then_some((maker, index))

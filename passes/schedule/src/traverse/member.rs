@@ -7,7 +7,7 @@
 use crate::equal::Equal;
 use crate::traverse::sequence::Sequence;
 use segra_ir::{Block, Ir, Op, Region, TypeKind, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_kernel::level::Level;
 use segra_kernel::segop::{SegMapOp, SegRedOp, SegmentedOp};
 use segra_kernel::vector;
@@ -106,16 +106,7 @@ impl Member {
         let combine = segred.map(|segred| segred.combine(ir));
         let mut args = ir.block_args(body).to_vec();
         let (last, before) = (args.pop()?, args.pop());
-        let at = |element: &[Value]| {
-            let reads = ir.ops(body).filter_map(|op| ir.cast::<ReadOp>(op));
-            let at_element =
-                |read: &ReadOp| read.indices(ir).strip_prefix(&args[..]) == Some(element);
-            reads.filter(at_element).count()
-        };
-        let (along, across) = match before {
-            Some(before) => (at(&[before, last]), at(&[last, before])),
-            None => (at(&[last]), 0),
-        };
+        let (along, across) = count_reads(ir, body, &args, (before, last));
         let kind = match segred {
             None if across > 0 => return None,
             None => Kind::Map,
@@ -160,8 +151,8 @@ impl Member {
     }
 
     /// The reads of the body.
-    pub(super) fn reads<'a>(&self, ir: &'a Ir) -> impl Iterator<Item = ReadOp> + 'a {
-        ir.ops(self.body).filter_map(|op| ir.cast::<ReadOp>(op))
+    pub(super) fn reads<'a>(&self, ir: &'a Ir) -> impl Iterator<Item = Read> + 'a {
+        ir.ops(self.body).filter_map(|op| Read::of(ir, op))
     }
 
     /// The indices of the element, from outside in.
@@ -173,7 +164,7 @@ impl Member {
     }
 
     /// Whether a read is of the element at hand.
-    pub(super) fn is_at_element(&self, ir: &Ir, read: ReadOp) -> bool {
+    pub(super) fn is_at_element(&self, ir: &Ir, read: Read) -> bool {
         read.indices(ir) == self.element()
     }
 
@@ -186,7 +177,7 @@ impl Member {
     pub(super) fn elements(&self, ir: &Ir, sequence: &Sequence) -> Vec<(Value, Vec<usize>)> {
         let own = self.element();
         let number = |index: &Value| own.iter().position(|known| known == index);
-        let elements = |read: ReadOp| {
+        let elements = |read: Read| {
             let numbers: Option<Vec<usize>> = read.indices(ir).iter().map(number).collect();
             Some((sequence.resolve(read.tensor(ir)), numbers?))
         };
@@ -205,9 +196,25 @@ impl Member {
     pub(super) fn may_stop(&self, ir: &Ir) -> bool {
         ir.ops(self.body).any(|op| {
             ir.op_name_str(op).starts_with("check.")
-                || ir
-                    .cast::<ReadOp>(op)
-                    .is_some_and(|read| read.checked_attr(ir).is_some())
+                || Read::of(ir, op).is_some_and(|read| read.is_checked(ir))
         })
+    }
+}
+
+/// How many elements the ops of a body read along rows, and how many along columns; `outer`: the indices before these two.
+fn count_reads(
+    ir: &Ir,
+    body: Block,
+    outer: &[Value],
+    (before, last): (Option<Value>, Value),
+) -> (usize, usize) {
+    let at = |element: &[Value]| {
+        let reads = ir.ops(body).filter_map(|op| Read::of(ir, op));
+        let at_element = |read: &Read| read.indices(ir).strip_prefix(outer) == Some(element);
+        reads.filter(at_element).count()
+    };
+    match before {
+        Some(before) => (at(&[before, last]), at(&[last, before])),
+        None => (at(&[last]), 0),
     }
 }

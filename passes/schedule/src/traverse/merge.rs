@@ -26,7 +26,7 @@ use crate::traverse::sequence::Sequence;
 use rustc_hash::FxHashSet;
 use segra_ir::clone::Mapping;
 use segra_ir::{Builder, Ir, Type, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::Read;
 use segra_kernel::level::Level;
 use segra_kernel::segop::{ReturnOp, SegMapOp, SegRedOp};
 use segra_space::Target;
@@ -122,8 +122,7 @@ fn bodies(
                 .collect();
         for op in ops {
             let ir = &*b.ir;
-            let link = ir
-                .cast::<ReadOp>(op)
+            let link = Read::of(ir, op)
                 .and_then(|read| group.link(ir, sequence, read))
                 .and_then(|(maker, index)| maker.returned(ir).get(index).copied());
             match link {

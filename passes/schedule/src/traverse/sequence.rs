@@ -12,10 +12,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::known_extent;
 use segra_ir::{Block, Ir, Op, Value};
-use segra_kernel::local::ReshapeOp;
 use segra_kernel::segop::SegmentedOp;
 use segra_kernel::threshold::AtLeastOp;
 use segra_std::scf::IfOp;
+use segra_std::tensor::ReshapeOp;
 
 /// An op of a block, or of the last version of one.
 #[derive(Clone, Copy, Debug)]
@@ -134,7 +134,7 @@ impl Sequence {
     /// The array that an op of the block gives the extents that it has anyway.
     fn aliased(&self, ir: &Ir, op: Op, equal: &Equal) -> Option<Value> {
         let reshape = ir.cast::<ReshapeOp>(op)?;
-        let array = self.resolve(reshape.tensor(ir));
+        let array = self.resolve(reshape.source(ir));
         ir.interface::<dyn SegmentedOp>(ir.defining_op(array)?)?;
         let sizes = reshape.sizes(ir);
         let is_same = |(dim, &size): (usize, &Value)| {

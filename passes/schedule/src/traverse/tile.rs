@@ -19,16 +19,16 @@ use crate::traverse::plan::{Combined, Plan};
 use crate::traverse::step::{self, Step};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Builder, OpView, Type, TypeKind, Value};
-use segra_kernel::access::ReadOp;
+use segra_kernel::access::{Read, Update};
 use segra_kernel::form::OF_TILES;
 use segra_kernel::level::Level;
-use segra_kernel::local::{ReshapeOp, ScratchOp, UpdateOp};
 use segra_kernel::registers::RegTileOp;
 use segra_kernel::segop::{ReturnOp, SegMapOp, SegRedOp, tensor_over};
 use segra_kernel::tile::UntileOp;
 use segra_space::Target;
 use segra_std::arith::{CmpIPredicate, SelectOp, index};
 use segra_std::scf;
+use segra_std::tensor::{EmptyOp, ReshapeOp};
 
 /// Lanes of a warp.
 pub(super) const LANES: i64 = Target::CUDA.warp;
@@ -282,7 +282,7 @@ impl Tile<'_> {
         for element in &plan.stored {
             let ty = tensor(b, &extents, b.type_of(element.value));
             let sizes = extents.map(|extent| index::constant(b, extent));
-            stored.push(ScratchOp::build(b, &sizes, ty).result(b.ir));
+            stored.push(EmptyOp::of(b, &sizes, ty));
         }
         let held = Held {
             columns: columns.to_vec(),
@@ -304,7 +304,7 @@ impl Tile<'_> {
         let mut stored = held.stored.clone();
         for (array, elements) in stored.iter_mut().zip(&parts.stored) {
             let tile = self.tile_of_threads(b, elements, shape.at_once);
-            *array = UpdateOp::build(b, tile, *array, &[step.number]).result(b.ir);
+            *array = Update::build(b, tile, *array, &[step.number]).result(b.ir);
         }
         Held {
             columns: parts.columns,
@@ -456,7 +456,7 @@ impl Tile<'_> {
             let extents = [shape.rows(), shape.columns()];
             let ty = tensor(b, &extents, element(b, array));
             let sizes = extents.map(|extent| index::constant(b, extent));
-            values.push(ReshapeOp::build(b, array, &sizes, ty).result(b.ir));
+            values.push(ReshapeOp::to(b, array, &sizes, ty));
         }
         values
     }
@@ -590,7 +590,7 @@ impl Tile<'_> {
         let mut sizes = self.outer.clone();
         sizes.extend([down, index::mul(b, across, of_tile)]);
         let ty = tensor(b, &vec![DYNAMIC; sizes.len()], element(b, parts));
-        ReshapeOp::build(b, parts, &sizes, ty).result(b.ir)
+        ReshapeOp::to(b, parts, &sizes, ty)
     }
 
     /// The values of each of `extent` rows or columns from as many parts, for the results that they stand for.
@@ -687,6 +687,6 @@ fn tensor(b: &Builder<'_>, shape: &[i64], element: Type) -> Type {
 
 /// The element of each of some arrays at the same indices.
 pub(super) fn read_all(b: &mut Builder<'_>, arrays: &[Value], indices: &[Value]) -> Vec<Value> {
-    let mut read = |&array: &Value| ReadOp::build(b, array, indices).result(b.ir);
+    let mut read = |&array: &Value| Read::build(b, array, indices).result(b.ir);
     arrays.iter().map(&mut read).collect()
 }

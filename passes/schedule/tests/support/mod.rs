@@ -17,13 +17,13 @@ pub(crate) const PRODUCT: &str =
   %zero = arith.constant 0.0 : f32
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %m = kernel.dim %a, 0 : tensor<?x?xf32>
-  %u = kernel.dim %a, 1 : tensor<?x?xf32>
-  %n = kernel.dim %b, 1 : tensor<?x?xf32>
+  %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+  %u = tensor.dim %a, %c1 : tensor<?x?xf32>
+  %n = tensor.dim %b, %c1 : tensor<?x?xf32>
   %r = kernel.segmap thread (%i < %m, %j < %n) -> (tensor<?x?xf32>) {
     %s = scf.for %k = %c0 to %u step %c1 iter_args(%acc = %zero) -> (f32) {
-      %x = kernel.read %a[%i, %k] : tensor<?x?xf32>
-      %y = kernel.read %b[%k, %j] : tensor<?x?xf32>
+      %x = tensor.extract %a[%i, %k] : tensor<?x?xf32>
+      %y = tensor.extract %b[%k, %j] : tensor<?x?xf32>
       %p = arith.mulf %x, %y : f32
       %next = arith.addf %acc, %p : f32
       scf.yield %next : f32

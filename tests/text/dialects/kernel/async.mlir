@@ -5,7 +5,7 @@ builtin.module {
     %c32 = arith.constant 32 : index
     %a = kernel.segmap block (%i < %n) -> (tensor<?x32xf32>) {
       %tile = kernel.segmap thread async (%j < %c32) -> (tensor<32xf32>) {
-        %x = kernel.read %xs[%i, %j] : tensor<?x?xf32>
+        %x = tensor.extract %xs[%i, %j] : tensor<?x?xf32>
         kernel.return %x : f32
       }
       kernel.return %tile : tensor<32xf32>
@@ -19,7 +19,7 @@ builtin.module {
       %tile = kernel.segmap thread async boxes (%p < %c128, %q < %c64) -> (tensor<128x64xf16>) {
         %row = arith.addi %first, %p : index
         %end = arith.minsi %row, %last : index
-        %x = kernel.read %xs[%end, %q] : tensor<?x?xf16>
+        %x = tensor.extract %xs[%end, %q] : tensor<?x?xf16>
         kernel.return %x : f16
       }
       kernel.return %tile : tensor<128x64xf16>

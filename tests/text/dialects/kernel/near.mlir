@@ -2,8 +2,10 @@
 // Reads of neighbours, by rules, with a value outside, and inside of the tensor.
 builtin.module {
   func.func @main(%xs: tensor<?x?xf32>, %zero: f32) -> tensor<?x?xf32> {
-    %n = kernel.dim %xs, 0 : tensor<?x?xf32>
-    %m = kernel.dim %xs, 1 : tensor<?x?xf32>
+    %c0 = arith.constant 0 : index
+    %n = tensor.dim %xs, %c0 : tensor<?x?xf32>
+    %c1 = arith.constant 1 : index
+    %m = tensor.dim %xs, %c1 : tensor<?x?xf32>
     %ys = kernel.segmap thread (%i < %n, %j < %m) -> (tensor<?x?xf32>) {
       %a = kernel.near %xs[%i, %j] clamp {offsets = array<i64: 0, -1>} : tensor<?x?xf32>
       %b = kernel.near %xs[%i, %j] outside else %zero : f32 {offsets = array<i64: 2, 1>} : tensor<?x?xf32>

@@ -119,6 +119,25 @@ fn json_of(space: &Space, top: usize) -> Json {
     })
 }
 
+/// The combination that is predicted to be the best: its kernels, and how they become launches.
+fn of_best(space: &Space, best: &Combination, figures: &Figures) -> String {
+    let explored = &space.exploration;
+    let mut text = format!("predicted best, on {}:\n", figures.name);
+    for &kernel in &best.kernels {
+        let kernel = &explored.kernels[kernel];
+        let _ = writeln!(text, "  {}", of_kernel(kernel));
+    }
+    for &(rows, map) in &best.joined {
+        let [rows, map] = [rows, map].map(|kernel| name(&explored.kernels[kernel]));
+        let _ = writeln!(
+            text,
+            "  {map} becomes part of {rows}, row by row: one launch less"
+        );
+    }
+    let _ = writeln!(text, "  in all {}", share(best.bytes, explored.least()));
+    text
+}
+
 fn of_space(space: &Space, title: &str, top: usize, figures: &Figures) -> String {
     let explored = &space.exploration;
     let mut text = format!("{title}: {} nests\n", explored.nests.len());
@@ -150,19 +169,7 @@ fn of_space(space: &Space, title: &str, top: usize, figures: &Figures) -> String
     let ranked: Vec<Combination> = explored.combinations().take(top.max(1)).collect();
     let least = explored.least();
     if let Some(best) = ranked.first() {
-        let _ = writeln!(text, "predicted best, on {}:", figures.name);
-        for &kernel in &best.kernels {
-            let kernel = &explored.kernels[kernel];
-            let _ = writeln!(text, "  {}", of_kernel(kernel));
-        }
-        for &(rows, map) in &best.joined {
-            let [rows, map] = [rows, map].map(|kernel| name(&explored.kernels[kernel]));
-            let _ = writeln!(
-                text,
-                "  {map} becomes part of {rows}, row by row: one launch less"
-            );
-        }
-        let _ = writeln!(text, "  in all {}", share(best.bytes, least));
+        text += &of_best(space, best, figures);
     }
     text += "ranked:\n";
     for (number, combination) in ranked.iter().enumerate() {

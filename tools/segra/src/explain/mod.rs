@@ -16,7 +16,7 @@ use segra::kernels::{KernelSummary, summaries, thresholds};
 use segra::rewrites::{Rewrite, RuleUse, rewrites};
 use segra_ir::Severity;
 use segra_ir::diag::render::printable_name;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 /// Shows the kernels of a program.
 pub(crate) fn explain(args: &Explain) -> Result<(), Error> {
@@ -150,31 +150,33 @@ fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
+/// A rewriting of an array, with the rules that it needed.
+fn rewrite_json(rewrite: &Rewrite) -> Json {
+    let rule = |rule: &RuleUse| {
+        json!({
+            "rule": rule.name,
+            "law": rule.law,
+            "count": rule.count,
+            "found_in": rule.found_in,
+            "cost_without": rule.without.unwrap_or(rewrite.before),
+        })
+    };
+    let rules: Vec<_> = rewrite.rules.iter().map(rule).collect();
+    json!({
+        "from": rewrite.place,
+        "cost_before": rewrite.before,
+        "cost_after": rewrite.after,
+        "taken": rewrite.taken,
+        "rules": rules,
+        "ended": rewrite.ended,
+    })
+}
+
 /// Shows what the algebra of arrays made of a program.
 fn explain_rewrites(args: &Explain) -> Result<(), Error> {
     let found = rewrites(source::read_program(&args.file)?)?;
     if args.json {
-        let row = |rewrite: &Rewrite| {
-            let rule = |rule: &RuleUse| {
-                json!({
-                    "rule": rule.name,
-                    "law": rule.law,
-                    "count": rule.count,
-                    "found_in": rule.found_in,
-                    "cost_without": rule.without.unwrap_or(rewrite.before),
-                })
-            };
-            let rules: Vec<_> = rewrite.rules.iter().map(rule).collect();
-            json!({
-                "from": rewrite.place,
-                "cost_before": rewrite.before,
-                "cost_after": rewrite.after,
-                "taken": rewrite.taken,
-                "rules": rules,
-                "ended": rewrite.ended,
-            })
-        };
-        let rows: Vec<_> = found.iter().map(row).collect();
+        let rows: Vec<_> = found.iter().map(rewrite_json).collect();
         return output::print(&format!("{}\n", json!({ "rewrites": rows })));
     }
     if found.is_empty() {

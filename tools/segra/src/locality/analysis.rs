@@ -10,8 +10,9 @@ use crate::report::Error;
 use segra_locality::forms::{Cost, Lines};
 use segra_locality::pattern::{Pattern, Task, recognise};
 use segra_locality::{Access, Diagram, Mark, Replay, Served, replay};
-use segra_runtime::{Allocation, LaunchRecord, Level, Profile, Trace};
+use segra_runtime::{Allocation, LaunchRecord, Level, Profile, ThreadAccess, Trace};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Steps of time of a diagram.
 const COLUMNS: usize = 320;
@@ -203,6 +204,31 @@ struct Seen {
     element_bytes: u32,
 }
 
+/// The task that the accesses of a thread make; `elements` gives the buffer and the elements of bytes at an address.
+fn task_of(
+    accesses: &[ThreadAccess],
+    result: Option<usize>,
+    elements: impl Fn(u64, u32) -> Option<(usize, Range<u64>)>,
+) -> Task {
+    let mut task = Task::default();
+    for access in accesses {
+        let Some((buffer, range)) = elements(access.address, access.bytes) else {
+            continue;
+        };
+        if !access.writes {
+            task.reads.extend(range.map(|element| (buffer, element)));
+        } else if Some(buffer) == result {
+            task.writes = if task.count == 0 {
+                range.start
+            } else {
+                task.writes.min(range.start)
+            };
+            task.count += range.end - range.start;
+        }
+    }
+    task
+}
+
 impl Seen {
     fn of(trace: &Trace, shapes: &[Vec<usize>]) -> Seen {
         // Elements are as wide as the narrowest access of their buffer.
@@ -240,22 +266,7 @@ impl Seen {
             .accesses
             .chunk_by(|one, other| one.thread == other.thread)
         {
-            let mut task = Task::default();
-            for access in accesses {
-                let Some((buffer, range)) = elements(access.address, access.bytes) else {
-                    continue;
-                };
-                if !access.writes {
-                    task.reads.extend(range.map(|element| (buffer, element)));
-                } else if Some(buffer) == result {
-                    task.writes = if task.count == 0 {
-                        range.start
-                    } else {
-                        task.writes.min(range.start)
-                    };
-                    task.count += range.end - range.start;
-                }
-            }
+            let task = task_of(accesses, result, elements);
             if task.count > 0 {
                 tasks.push(task);
             }

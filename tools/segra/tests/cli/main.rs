@@ -402,7 +402,7 @@ fn bisect_says_when_every_kernel_agrees_and_a_program_may_carry_its_inputs() {
 
     let text = r#"func.func @main(%xs: tensor<?xf32>, %k: i32) -> f32 attributes {segra.inputs = [dense<[1.5, 2.5]> : tensor<2xf32>, 1 : i32]} {
   %i = arith.constant 1 : index
-  %x = kernel.read %xs[%i] : tensor<?xf32>
+  %x = tensor.extract %xs[%i] : tensor<?xf32>
   func.return %x : f32
 }
 "#;

@@ -68,11 +68,11 @@ fn schedules_of_tiles_are_explained() {
   %zero = arith.constant 0.0 : f32
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %m = kernel.dim %a, 0 : tensor<?x?xf32>
-  %u = kernel.dim %a, 1 : tensor<?x?xf32>
+  %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+  %u = tensor.dim %a, %c1 : tensor<?x?xf32>
   %c = kernel.segmap thread (%i < %m) -> (tensor<?xf32>) {
     %dot = scf.for %k = %c0 to %u step %c1 iter_args(%acc = %zero) -> (f32) {
-      %x = kernel.read %a[%i, %k] : tensor<?x?xf32>
+      %x = tensor.extract %a[%i, %k] : tensor<?x?xf32>
       %next = arith.addf %acc, %x : f32
       scf.yield %next : f32
     }

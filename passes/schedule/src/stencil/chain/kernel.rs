@@ -8,10 +8,10 @@ use crate::stencil::launch::{self, Tiles};
 use crate::stencil::region::{Region, inner};
 use crate::stencil::tile::{Staged, blocks, extents_of, in_block, lasts, points, stage};
 use segra_ir::{Builder, Ir, Op, OpView, Type, Value};
-use segra_kernel::access::DimOp;
 use segra_std::arith::{CmpIPredicate, index};
 use segra_std::boundary::Boundary;
 use segra_std::scf::ForOp;
+use segra_std::tensor::DimOp;
 
 impl Chain {
     /// Whether arrays that are wrapped have the extents of the space, as far as that is not known: `carried` have them.
@@ -97,7 +97,7 @@ impl Chain {
 fn is_dim_of(ir: &Ir, one: Value, other: Value) -> bool {
     let dim = |value: Value| {
         let dim = ir.def_as::<DimOp>(value)?;
-        Some((dim.tensor(ir), dim.dim(ir)))
+        Some((dim.source(ir), dim.dim(ir)?))
     };
     one == other || dim(one).is_some() && dim(one) == dim(other)
 }

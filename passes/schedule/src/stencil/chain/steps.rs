@@ -33,10 +33,10 @@ use crate::stencil::tile::sweep;
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::{is_pure, is_speculatable};
 use segra_ir::{Builder, Ir, Op, OpView, Value};
-use segra_kernel::access::DimOp;
 use segra_kernel::segop::SegMapOp;
 use segra_std::arith::{self, CmpIPredicate, SelectOp, index};
 use segra_std::scf::{Bounds, ForOp};
+use segra_std::tensor::DimOp;
 
 /// Lets one kernel do several steps of the loop that segmaps are the body of, and another one fewer of those that are left, where that
 /// pays; whether it does. The rest of the loop stays behind them.
@@ -335,10 +335,10 @@ impl Body<'_> {
 
 /// The dimension that is asked for, of an array that is carried or that a segmap returns.
 fn dim_of(ir: &Ir, dim: DimOp, (carried, segmaps): (&[Value], &[SegMapOp])) -> Option<usize> {
-    let tensor = dim.tensor(ir);
+    let tensor = dim.source(ir);
     let made = ir.defining_op(tensor);
     let known = carried.contains(&tensor) || segmaps.iter().any(|segmap| made == Some(segmap.op()));
-    usize::try_from(dim.dim(ir)).ok().filter(|_| known)
+    dim.dim(ir).filter(|_| known)
 }
 
 /// How many steps a loop has.

@@ -1,0 +1,243 @@
+//! `expand-windows`: windows of tensors that are not whole rows become nests over their elements.
+//!
+//! ```mlir
+//! %w = tensor.extract_slice %t[1, 0] [%n, %m] [1, 2]    ->    %w = kernel.segmap thread (%i < %n, %j < %m) {
+//!                                                               %x = tensor.extract %t[1 + %i, 2 * %j] {kernel.checked}
+//!                                                               kernel.return %x }
+//! ```
+//! Where code is of a point, the nest is a loop. `tensor.insert_slice` becomes a scatter, or a loop. Parts at leading indices of a
+//! tensor that are all of its other dimensions ([`segra_kernel::access::is_whole`]) stay: they are rows in memory. A cast that says
+//! no extent which is not known becomes a reshape; others stay.
+//!
+//! Legality: a window becomes its elements whatever it is. Elements outside of the tensor are found where they are read.
+//!
+//! Limits: windows of rank 0 stay.
+
+use segra_ir::interfaces::known_extent;
+use segra_ir::types::DYNAMIC;
+use segra_ir::{Builder, Ir, Op, OpView, Type, Value};
+use segra_kernel::access::{Read, Update, is_whole};
+use segra_kernel::level::Level;
+use segra_kernel::segop::{ReturnOp, SegMapOp, SegmentedOp};
+use segra_kernel::update::ScatterOp;
+use segra_pass::{
+    Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options,
+};
+use segra_std::arith::expr::unfold;
+use segra_std::arith::index;
+use segra_std::builtin;
+use segra_std::func;
+use segra_std::scf::{Bounds, ForOp};
+use segra_std::tensor::{CastOp, DimOp, EmptyOp, ExtractSliceOp, InsertSliceOp, ReshapeOp, Window};
+
+pass_options! {
+    /// The pass `expand-windows`.
+    pub struct ExpandWindows {}
+}
+
+const INFO: PassInfo = PassInfo {
+    name: "expand-windows",
+    summary: "make windows of tensors that are not whole rows nests over their elements",
+    reads: &["arith", "kernel", "scf", "tensor"],
+    writes: &["arith", "kernel", "scf", "tensor"],
+    anchors: Anchors::Ops(&[builtin::ModuleOp::DEF.name, func::FuncOp::DEF.name]),
+};
+
+impl Pass for ExpandWindows {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+    fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult {
+        let mut expanded = 0;
+        for op in ir.walk(op) {
+            let done = if let Some(cast) = ir.cast::<CastOp>(op) {
+                reshape_of_cast(ir, cast)
+            } else if let Some(slice) = ir.cast::<ExtractSliceOp>(op) {
+                !is_whole(ir, op) && extract_elements(ir, slice)
+            } else if let Some(slice) = ir.cast::<InsertSliceOp>(op) {
+                !is_whole(ir, op) && insert_elements(ir, slice)
+            } else {
+                false
+            };
+            expanded += u64::from(done);
+        }
+        cx.count("windows and casts expanded", expanded);
+        Ok(Outcome::of(match expanded {
+            0 => Changed::No,
+            _ => Changed::Yes,
+        }))
+    }
+}
+
+/// Whether code is run by the host: no segmented op is around it.
+fn is_host(ir: &Ir, op: Op) -> bool {
+    let mut around = ir.ancestors(op).skip(1);
+    !around.any(|around| ir.interface::<dyn SegmentedOp>(around).is_some())
+}
+
+/// A cast that says nothing new is a reshape. Whether it is.
+fn reshape_of_cast(ir: &mut Ir, cast: CastOp) -> bool {
+    let (op, source) = (cast.op(), cast.source(ir));
+    let ty = ir.value_type(cast.dest(ir));
+    let shape = |ty: Type| {
+        let shaped = ty.shaped(ir.ctx());
+        shaped.map(|(shape, _)| shape.to_vec())
+    };
+    let (Some(from), Some(to)) = (shape(ir.value_type(source)), shape(ty)) else {
+        return false;
+    };
+    let is_known = |dim: usize| {
+        let known = known_extent(ir, source, dim);
+        from[dim] == to[dim]
+            || to[dim] == DYNAMIC
+            || known.and_then(|size| ir.constant_int(size)) == Some(to[dim])
+    };
+    if !(0..from.len()).all(is_known) {
+        return false;
+    }
+    let mut b = Builder::before(ir, op);
+    let sizes: Vec<Value> = (0..from.len())
+        .map(|dim| DimOp::of(&mut b, source, dim))
+        .collect();
+    let reshaped = ReshapeOp::to(&mut b, source, &sizes, ty);
+    ir.replace_op(op, &[reshaped]);
+    true
+}
+
+/// A window of a tensor as an array of its own: by a map on the host, by a loop at a point.
+fn extract_elements(ir: &mut Ir, slice: ExtractSliceOp) -> bool {
+    let (op, source) = (slice.op(), slice.source(ir));
+    let (host, ty) = (is_host(ir, op), ir.value_type(slice.result(ir)));
+    let mut b = Builder::before(ir, op);
+    let window = slice.window(&mut b);
+    let extents = window.extents();
+    if extents.is_empty() {
+        return false;
+    }
+    let element = |b: &mut Builder<'_>, own: &[Value]| {
+        let at = places(b, &window, own);
+        Read::build_checked(b, source, &at, true).result(b.ir)
+    };
+    let made = match host {
+        true => {
+            let level = Level::Thread.attr(b.ctx());
+            let map = SegMapOp::builder()
+                .level(level)
+                .sizes(&extents)
+                .results_types(&[ty])
+                .build(&mut b);
+            let (region, index) = (map.body(b.ir), b.ctx().index());
+            b.build_block(region, &vec![index; extents.len()], |b, own| {
+                let value = element(b, own);
+                ReturnOp::build(b, &[value]);
+            });
+            map.results(b.ir)[0]
+        }
+        false => {
+            let none = EmptyOp::of(&mut b, &extents, ty);
+            each_element(&mut b, &extents, none, |b, own, made| {
+                let value = element(b, own);
+                Update::build(b, value, made, own).result(b.ir)
+            })
+        }
+    };
+    ir.replace_op(op, &[made]);
+    true
+}
+
+/// A tensor with a window replaced: by a scatter on the host, by a loop at a point.
+fn insert_elements(ir: &mut Ir, slice: InsertSliceOp) -> bool {
+    let (op, part, dest) = (slice.op(), slice.source(ir), slice.dest(ir));
+    let (host, ty) = (is_host(ir, op), ir.value_type(dest));
+    let mut b = Builder::before(ir, op);
+    let window = slice.window(&mut b);
+    let extents = window.extents();
+    if extents.is_empty() {
+        return false;
+    }
+    let made = match host {
+        true => {
+            let level = Level::Thread.attr(b.ctx());
+            let count = extents
+                .iter()
+                .copied()
+                .reduce(|x, y| index::mul(&mut b, x, y));
+            let scatter = ScatterOp::builder()
+                .level(level)
+                .sizes(count.as_slice())
+                .destinations(&[dest])
+                .results_types(&[ty])
+                .build(&mut b);
+            let (region, index) = (scatter.body(b.ir), b.ctx().index());
+            b.build_block(region, &[index], |b, number| {
+                let own = unfold(b, &extents, number[0]);
+                let mut returned = places(b, &window, &own);
+                returned.push(Read::build(b, part, &own).result(b.ir));
+                ReturnOp::build(b, &returned);
+            });
+            scatter.results(b.ir)[0]
+        }
+        false => each_element(&mut b, &extents, dest, |b, own, made| {
+            let at = places(b, &window, own);
+            let value = Read::build(b, part, own).result(b.ir);
+            Update::build_checked(b, value, made, &at).result(b.ir)
+        }),
+    };
+    ir.replace_op(op, &[made]);
+    true
+}
+
+/// The indices of the whole tensor for those of an element of the window.
+fn places(b: &mut Builder<'_>, window: &Window, own: &[Value]) -> Vec<Value> {
+    let mut own = own.iter();
+    let place = |(&offset, dim): (&Value, &Option<(Value, Value)>)| {
+        let Some((_, stride)) = *dim else {
+            return offset;
+        };
+        let Some(&at) = own.next() else {
+            return offset;
+        };
+        let at = index::mul(b, at, stride);
+        index::add(b, offset, at)
+    };
+    window.offsets.iter().zip(&window.kept).map(place).collect()
+}
+
+/// Loops over all indices of extents that carry a tensor; the tensor in the end.
+fn each_element(
+    b: &mut Builder<'_>,
+    extents: &[Value],
+    first: Value,
+    step: impl FnOnce(&mut Builder<'_>, &[Value], Value) -> Value,
+) -> Value {
+    let bounds: Vec<Bounds> = extents
+        .iter()
+        .map(|&upper| Bounds {
+            lower: index::constant(b, 0),
+            upper,
+            step: index::constant(b, 1),
+        })
+        .collect();
+    let mut own = Vec::new();
+    looped(b, &bounds, &mut own, first, Box::new(step))
+}
+
+/// The body of loops, for the indices and the carried tensor.
+type Step<'a> = Box<dyn FnOnce(&mut Builder<'_>, &[Value], Value) -> Value + 'a>;
+
+fn looped(
+    b: &mut Builder<'_>,
+    bounds: &[Bounds],
+    own: &mut Vec<Value>,
+    carried: Value,
+    step: Step<'_>,
+) -> Value {
+    let Some((&first, rest)) = bounds.split_first() else {
+        return step(b, own, carried);
+    };
+    let outer = ForOp::with_body(b, first, &[carried], |b, at, carried| {
+        own.push(at);
+        vec![looped(b, rest, own, carried[0], step)]
+    });
+    b.ir.result(outer.op(), 0)
+}

@@ -1,0 +1,58 @@
+// pass: builtin.module(expand-windows,canonicalize,cse,dce)
+// Windows on the host and at points become nests over their elements; whole rows stay; a cast that says nothing new is a reshape.
+func.func @main(%t: tensor<?x?xf32>, %u: tensor<?x8xf32>, %a: index, %n: index, %m: index) -> (tensor<?x?xf32>, tensor<?xf32>, tensor<?x?xf32>, tensor<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %rows = tensor.dim %t, %c0 : tensor<?x?xf32>
+  %columns = tensor.dim %t, %c1 : tensor<?x?xf32>
+  %w = tensor.extract_slice %t[%a, 0] [%n, %m] [1, 2] : tensor<?x?xf32> to tensor<?x?xf32>
+  %v = tensor.insert_slice %w into %t[0, 0] [%n, %m] [1, 1] : tensor<?x?xf32> into tensor<?x?xf32>
+  %first = kernel.segmap thread (%i < %rows) -> (tensor<?xf32>) {
+    %row = tensor.extract_slice %t[%i, 0] [1, %columns] [1, 1] : tensor<?x?xf32> to tensor<?xf32>
+    %part = tensor.extract_slice %row[%a] [%m] [1] : tensor<?xf32> to tensor<?xf32>
+    %x = tensor.extract %part[%c0] : tensor<?xf32>
+    kernel.return %x : f32
+  }
+  %same = tensor.cast %u : tensor<?x8xf32> to tensor<?x?xf32>
+  func.return %v, %first, %w, %same : tensor<?x?xf32>, tensor<?xf32>, tensor<?x?xf32>, tensor<?x?xf32>
+}
+// ===== expected
+builtin.module {
+  func.func @main(%t: tensor<?x?xf32>, %u: tensor<?x8xf32>, %a: index, %n: index, %m: index) -> (tensor<?x?xf32>, tensor<?xf32>, tensor<?x?xf32>, tensor<?x?xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c8 = arith.constant 8 : index
+    %rows = tensor.dim %t, %c0 : tensor<?x?xf32>
+    %columns = tensor.dim %t, %c1 : tensor<?x?xf32>
+    %0 = kernel.segmap thread (%arg0 < %n, %arg1 < %m) -> (tensor<?x?xf32>) {
+      %6 = arith.addi %a, %arg0 : index
+      %7 = arith.muli %arg1, %c2 : index
+      %8 = tensor.extract %t[%6, %7] {kernel.checked} : tensor<?x?xf32>
+      kernel.return %8 : f32
+    }
+    %1 = arith.muli %n, %m : index
+    %2 = kernel.scatter thread (%arg0 < %1) into (%t : tensor<?x?xf32>) -> (tensor<?x?xf32>) {
+      %6 = arith.divui %arg0, %m : index
+      %7 = arith.remui %arg0, %m : index
+      %8 = tensor.extract %0[%6, %7] : tensor<?x?xf32>
+      kernel.return %6, %7, %8 : index, index, f32
+    }
+    %first = kernel.segmap thread (%i < %rows) -> (tensor<?xf32>) {
+      %row = tensor.extract_slice %t[%i, 0] [1, %columns] [1, 1] : tensor<?x?xf32> to tensor<?xf32>
+      %6 = tensor.empty(%m) : tensor<?xf32>
+      %7 = scf.for %arg0 = %c0 to %m step %c1 iter_args(%arg1 = %6) -> (tensor<?xf32>) {
+        %8 = arith.addi %a, %arg0 : index
+        %9 = tensor.extract %row[%8] {kernel.checked} : tensor<?xf32>
+        %10 = tensor.insert %9 into %arg1[%arg0] : tensor<?xf32>
+        scf.yield %10 : tensor<?xf32>
+      }
+      %x = tensor.extract %7[%c0] : tensor<?xf32>
+      kernel.return %x : f32
+    }
+    %3 = tensor.dim %u, %c0 : tensor<?x8xf32>
+    %4 = tensor.from_elements %3, %c8 : tensor<2xindex>
+    %5 = tensor.reshape %u(%4) : (tensor<?x8xf32>, tensor<2xindex>) -> tensor<?x?xf32>
+    func.return %2, %first, %0, %5 : tensor<?x?xf32>, tensor<?xf32>, tensor<?x?xf32>, tensor<?x?xf32>
+  }
+}
