@@ -7,8 +7,8 @@
 // error: is out of range
 // inputs: []
 // given: the numbers are lengths of which none may be 0
-// structure: tensor.empty 1, kernel.segmap 1, scf.for 3
-// versions: tensor.empty 1, kernel.segmap 1
+// structure: kernel.segmap 1, scf.for 3, tensor.empty 1
+// versions: kernel.segmap 1, tensor.empty 1
 func.func @main(%is: !array.array<[t]index>) -> (!array.array<[t]i32>, !array.array<[t]i32>, !array.array<[t]i32>, !array.array<[t]i32>, !array.array<[t]i32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

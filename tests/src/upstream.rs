@@ -10,7 +10,7 @@ use std::{env, io, thread};
 
 /// Dialects whose generic form Segra shares with upstream, op by op.
 pub const DIALECTS: &[&str] = &[
-    "arith", "builtin", "cf", "func", "math", "memref", "scf", "ub", "vector",
+    "arith", "builtin", "cf", "func", "math", "memref", "scf", "tensor", "ub", "vector",
 ];
 
 /// Attributes that upstream writes out where they have their default and Segra leaves away.

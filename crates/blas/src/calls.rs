@@ -89,7 +89,7 @@ impl<'a> Checker<'_, 'a> {
         })
     }
 
-    /// Binds the sizes of a parameter to those of an argument, which is said to be `what`; whether they are those bound before.
+    /// Binds the sizes of a parameter to those of an argument, described by `what`; `false` if they differ from earlier ones.
     fn bind(
         &mut self,
         (place, name): (usize, &str),

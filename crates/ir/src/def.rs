@@ -399,6 +399,9 @@ pub enum Origin {
     Own,
     /// MLIR's. Ops it does not define are wrong, and `mlir-opt` makes the custom forms that are not read here generic.
     Upstream,
+    /// MLIR's, which has more ops than are defined here: with unregistered ops allowed these are kept, in the generic form
+    /// that `mlir-opt` gives them.
+    PartOfUpstream,
 }
 
 /// A dialect: a list of ops, types and attributes. Registered with [`Context::register`].

@@ -369,7 +369,7 @@ fn addressed(tree: &ModuleAst<'_>) -> Vec<usize> {
 /// Where the module's variables lie; its `.global` variables, their initial values, and its constants.
 type Variables<'a> = (Layout<'a>, Cells, Vec<(u64, Vec<u8>)>, Vec<u8>);
 
-/// Gives the module's functions their addresses, and the names by which they are called: of a name's, the one with a body.
+/// Gives functions their addresses and the names by which they are called: of a name's, the one with a body.
 fn name_functions<'a>(tree: &ModuleAst<'a>, layout: &mut Layout<'a>) {
     for (name, index) in functions_by_name(tree) {
         layout

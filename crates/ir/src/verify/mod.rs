@@ -409,12 +409,14 @@ fn is_of_upstream(ir: &Ir, op: Op) -> bool {
 fn unregistered_message(ir: &Ir, op: Op) -> String {
     let name = ir.op_name_str(op);
     let dialect = name.split('.').next().unwrap_or(name);
-    if ir.ctx().dialect(dialect).is_some() {
-        format!("is unknown: dialect `{dialect}` has no such op")
-    } else {
-        format!(
+    match ir.ctx().dialect(dialect).map(|known| known.origin) {
+        Some(Origin::PartOfUpstream) => format!(
+            "is unknown: it is none of the ops of dialect `{dialect}` that are defined here (--allow-unregistered-dialect keeps it)"
+        ),
+        Some(_) => format!("is unknown: dialect `{dialect}` has no such op"),
+        None => format!(
             "is unknown: dialect `{dialect}` is not registered (--allow-unregistered-dialect keeps its ops)"
-        )
+        ),
     }
 }
 

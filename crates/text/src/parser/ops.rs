@@ -10,7 +10,7 @@ use crate::{form_of, suggestion};
 use segra_ir::attrs::Attr;
 use segra_ir::build::OpState;
 use segra_ir::context::{Context, Ident, OpName};
-use segra_ir::def::{OpInfo, Trait};
+use segra_ir::def::{OpInfo, Origin, Trait};
 use segra_ir::entity::EntityId;
 use segra_ir::location::Loc;
 use segra_ir::signature::SignatureId;
@@ -480,8 +480,9 @@ impl<'a> Parser<'a> {
         let defined = known.is_some_and(|known| known.ops.iter().any(|def| def.name == written));
         let meant = (!defined).then(|| self.op_of_near_name(written)).flatten();
         let help = meant.map_or(String::new(), |name| format!("; did you mean '{name}'?"));
+        let has_more = known.is_some_and(|known| known.origin == Origin::PartOfUpstream);
         let message = match (dialect, known) {
-            (Some(dialect), Some(_)) if !defined => {
+            (Some(dialect), Some(_)) if !defined && (!has_more || !help.is_empty()) => {
                 format!("unknown op '{written}' in dialect '{dialect}'{help}")
             }
             (Some(dialect), None) if !help.is_empty() => {

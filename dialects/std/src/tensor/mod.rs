@@ -3,8 +3,8 @@
 //! A tensor has no address: an op that changes one gives a new tensor. Indices, windows and shapes are checked when
 //! evaluated. An op that stops the program where they do not fit says that it reads: it is not run where the program does not.
 //!
-//! Deliberately absent: what nothing here produces or lowers (`bitcast`, `concat`, `gather`, `generate`, `pack`, `pad`,
-//! `scatter`, ...); and a `tensor.from_elements` of constants stays one, so that the extents of a reshape stay values.
+//! Deliberately absent: what nothing here produces or lowers (`bitcast`, `concat`, `gather`, `generate`, `pad`, `scatter`,
+//! `splat`, ...), which is kept in generic form where unregistered ops are; and a `tensor.from_elements` of constants stays one, so that the extents of a reshape stay values.
 
 mod access;
 mod shape;
@@ -21,7 +21,7 @@ pub use window::{ExtractSliceOp, InsertSliceOp, Leading, Window};
 pub fn dialect() -> Dialect {
     Dialect {
         name: "tensor",
-        origin: Origin::Upstream,
+        origin: Origin::PartOfUpstream,
         doc: "Arrays as values: extents, elements, parts and other shapes of them.",
         ops: vec![
             CastOp::DEF,

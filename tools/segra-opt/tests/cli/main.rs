@@ -196,7 +196,7 @@ fn the_way_to_the_generic_form_is_told_only_where_it_helps() {
         // Ops of dialects that are not registered, in the file and in regions, with results and without.
         "llvm.func @f(i32) -> i32\n".to_owned(),
         "spirv.module Logical GLSL450 {\n}\n".to_owned(),
-        function("%0 = tensor.empty() : tensor<4xf32>"),
+        function("%0 = tensor.splat %a : tensor<4xi32>"),
         function("affine.for %i = 0 to 4 {\n}"),
         function("%0:2 = linalg.generic {a = 1} ins(%a : i32) outs(%a : i32) {\n}"),
         function("scf.execute_region {\n%1 = llvm.mlir.constant(1 : i32) : i32\nscf.yield\n}"),

@@ -119,8 +119,8 @@ fn json_of(space: &Space, top: usize) -> Json {
     })
 }
 
-/// The combination that is predicted to be the best: its kernels, and how they become launches.
-fn of_best(space: &Space, best: &Combination, figures: &Figures) -> String {
+/// The combination predicted to be the best: its kernels, how they become launches, its bytes next to the `least`.
+fn of_best(space: &Space, best: &Combination, figures: &Figures, least: f64) -> String {
     let explored = &space.exploration;
     let mut text = format!("predicted best, on {}:\n", figures.name);
     for &kernel in &best.kernels {
@@ -134,7 +134,7 @@ fn of_best(space: &Space, best: &Combination, figures: &Figures) -> String {
             "  {map} becomes part of {rows}, row by row: one launch less"
         );
     }
-    let _ = writeln!(text, "  in all {}", share(best.bytes, explored.least()));
+    let _ = writeln!(text, "  in all {}", share(best.bytes, least));
     text
 }
 
@@ -169,7 +169,7 @@ fn of_space(space: &Space, title: &str, top: usize, figures: &Figures) -> String
     let ranked: Vec<Combination> = explored.combinations().take(top.max(1)).collect();
     let least = explored.least();
     if let Some(best) = ranked.first() {
-        text += &of_best(space, best, figures);
+        text += &of_best(space, best, figures, least);
     }
     text += "ranked:\n";
     for (number, combination) in ranked.iter().enumerate() {
