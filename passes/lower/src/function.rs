@@ -195,6 +195,7 @@ impl Lowering<'_> {
             }
             self.host_op(op);
         }
+        self.erase_shapes(func);
     }
 
     /// Whether an op is not inside a segmented op.

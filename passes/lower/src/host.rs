@@ -73,15 +73,7 @@ impl Lowering<'_> {
         let mut b = self.builder(op);
         let elements = flat(&mut b, memref);
         let view = shaped(&mut b, elements, &sizes, ty);
-        let listed = self.ir.defining_op(reshape.shape(self.ir));
         self.ir.replace_op(op, &[view]);
-        let unused = |&listed: &Op| {
-            let mut lists = self.ir.results(listed);
-            lists.all(|list| !self.ir.has_uses(list))
-        };
-        if let Some(listed) = listed.filter(unused) {
-            self.ir.erase_op(listed);
-        }
     }
 
     /// Memory of the host's.

@@ -33,6 +33,16 @@ impl Lowering<'_> {
         }
     }
 
+    /// Erases the lists of extents that reshapes had.
+    pub(crate) fn erase_shapes(&mut self, func: Op) {
+        for op in self.ir.walk(func) {
+            let listed = self.ir.cast::<FromElementsOp>(op);
+            if listed.is_some_and(|listed| !self.ir.has_uses(listed.result(self.ir))) {
+                self.ir.erase_op(op);
+            }
+        }
+    }
+
     /// Gives a reshape a list of its extents of its own: an array that no memory is for. The fault, if there is no list.
     fn own_shape(&mut self, reshape: ReshapeOp) -> Option<&'static str> {
         let (op, ir) = (reshape.op(), &*self.ir);
