@@ -189,3 +189,73 @@
   %c = "foo.val"() : () -> index
   %0 = "tensor.dim"(%t, %c) : (tensor<f32>, index) -> (index)
 }) : () -> ()
+// -----
+"builtin.module"() ({
+  %t = "foo.val"() : () -> tensor<?x4xf32>
+  %r = "foo.val"() : () -> tensor<4xf32>
+  %i = "foo.val"() : () -> index
+  %0 = "tensor.extract_slice"(%t, %i) <{operandSegmentSizes = array<i32: 1, 1, 0, 0>, static_offsets = array<i64: -9223372036854775808, 0>, static_sizes = array<i64>, static_strides = array<i64: 1, 1>}> {kernel.checked} : (tensor<?x4xf32>, index) -> (tensor<4xf32>)
+}) : () -> ()
+// -----
+"builtin.module"() ({
+  %t = "foo.val"() : () -> tensor<?x4xf32>
+  %r = "foo.val"() : () -> tensor<4xf32>
+  %i = "foo.val"() : () -> index
+  %0 = "tensor.insert_slice"(%r, %t, %i) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>, static_offsets = array<i64: -9223372036854775808, 0>, static_sizes = array<i64>, static_strides = array<i64: 1, 1>}> {kernel.checked} : (tensor<4xf32>, tensor<?x4xf32>, index) -> (tensor<?x4xf32>)
+}) : () -> ()
+// -----
+"builtin.module"() ({
+  %t = "foo.val"() : () -> tensor<?x4xf32>
+  %r = "foo.val"() : () -> tensor<4xf32>
+  %i = "foo.val"() : () -> index
+  %0 = "tensor.extract_slice"(%t, %i) <{operandSegmentSizes = array<i32: 1, 1, 0, 0>, static_offsets = array<i64: -9223372036854775808, 0>, static_sizes = array<i64: 1, 4>, static_strides = array<i64>}> {kernel.checked} : (tensor<?x4xf32>, index) -> (tensor<4xf32>)
+}) : () -> ()
+// -----
+"builtin.module"() ({
+  %t = "foo.val"() : () -> tensor<?x4xf32>
+  %r = "foo.val"() : () -> tensor<4xf32>
+  %i = "foo.val"() : () -> index
+  %0 = "tensor.insert_slice"(%r, %t, %i) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>, static_offsets = array<i64: -9223372036854775808, 0>, static_sizes = array<i64: 1, 4>, static_strides = array<i64>}> {kernel.checked} : (tensor<4xf32>, tensor<?x4xf32>, index) -> (tensor<?x4xf32>)
+}) : () -> ()
+// -----
+"builtin.module"() ({
+  %t = "foo.val"() : () -> tensor<?x4xf32>
+  %r = "foo.val"() : () -> tensor<4xf32>
+  %i = "foo.val"() : () -> index
+  %0 = "tensor.extract_slice"(%t, %i) <{operandSegmentSizes = array<i32: 1, 1, 0, 0>, static_offsets = array<i64: -9223372036854775808, 0>, static_sizes = array<i64: 1>, static_strides = array<i64: 1, 1>}> {kernel.checked} : (tensor<?x4xf32>, index) -> (tensor<4xf32>)
+}) : () -> ()
+// -----
+"builtin.module"() ({
+  %t = "foo.val"() : () -> tensor<?x4xf32>
+  %r = "foo.val"() : () -> tensor<4xf32>
+  %i = "foo.val"() : () -> index
+  %0 = "tensor.insert_slice"(%r, %t, %i) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>, static_offsets = array<i64: -9223372036854775808, 0>, static_sizes = array<i64: 1>, static_strides = array<i64: 1, 1>}> {kernel.checked} : (tensor<4xf32>, tensor<?x4xf32>, index) -> (tensor<?x4xf32>)
+}) : () -> ()
+// -----
+"builtin.module"() ({
+  %t = "foo.val"() : () -> tensor<?x4xf32>
+  %r = "foo.val"() : () -> tensor<4xf32>
+  %i = "foo.val"() : () -> index
+  %0 = "tensor.extract_slice"(%t, %i) <{operandSegmentSizes = array<i32: 1, 1, 0, 0>, static_offsets = array<i64: -9223372036854775808>, static_sizes = array<i64: 1, 4>, static_strides = array<i64: 1, 1>}> {kernel.checked} : (tensor<?x4xf32>, index) -> (tensor<4xf32>)
+}) : () -> ()
+// -----
+"builtin.module"() ({
+  %t = "foo.val"() : () -> tensor<?x4xf32>
+  %r = "foo.val"() : () -> tensor<4xf32>
+  %i = "foo.val"() : () -> index
+  %0 = "tensor.insert_slice"(%r, %t, %i) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>, static_offsets = array<i64: -9223372036854775808>, static_sizes = array<i64: 1, 4>, static_strides = array<i64: 1, 1>}> {kernel.checked} : (tensor<4xf32>, tensor<?x4xf32>, index) -> (tensor<?x4xf32>)
+}) : () -> ()
+// -----
+"builtin.module"() ({
+  %t = "foo.val"() : () -> tensor<?x4xf32>
+  %r = "foo.val"() : () -> tensor<4xf32>
+  %i = "foo.val"() : () -> index
+  %0 = "tensor.extract_slice"(%t, %i) <{operandSegmentSizes = array<i32: 1, 1, 0, 0>, static_offsets = array<i64>, static_sizes = array<i64>, static_strides = array<i64>}> {kernel.checked} : (tensor<?x4xf32>, index) -> (tensor<4xf32>)
+}) : () -> ()
+// -----
+"builtin.module"() ({
+  %t = "foo.val"() : () -> tensor<?x4xf32>
+  %r = "foo.val"() : () -> tensor<4xf32>
+  %i = "foo.val"() : () -> index
+  %0 = "tensor.insert_slice"(%r, %t, %i) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>, static_offsets = array<i64>, static_sizes = array<i64>, static_strides = array<i64>}> {kernel.checked} : (tensor<4xf32>, tensor<?x4xf32>, index) -> (tensor<?x4xf32>)
+}) : () -> ()

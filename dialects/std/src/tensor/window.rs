@@ -157,15 +157,19 @@ fn leading(ir: &Ir, op: Op, part: Value, first: usize) -> Option<Leading> {
         Entry::Open(value) => Some(value),
         Entry::Fixed(_) => None,
     };
+    // A window that does not verify may lack numbers.
     let plain = sizes.len() == offsets.len()
         && strides.iter().all(|&stride| stride == Entry::Fixed(1))
         && sizes[..count].iter().all(|&size| size == Entry::Fixed(1))
         && offsets[count..].iter().all(|&at| at == Entry::Fixed(0));
+    if !plain {
+        return None;
+    }
     let size = |size: &Entry| match *size {
         Entry::Fixed(size) => Ok(size),
         Entry::Open(size) => Err(size),
     };
-    plain.then_some(Leading {
+    Some(Leading {
         indices: offsets[..count].iter().map(index).collect::<Option<_>>()?,
         sizes: sizes[count..].iter().map(size).collect(),
     })
