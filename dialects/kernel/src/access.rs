@@ -256,6 +256,14 @@ impl Update {
     }
 }
 
+/// What is said of an index of dimension `dim` of an array that is out of range: `{0}` is the index, `{1}` the extent.
+pub fn out_of_range(rank: usize, dim: usize) -> String {
+    match rank {
+        1 => "index {0} is out of range for an array of {1}".to_owned(),
+        _ => format!("index {{0}} of dimension {dim} is out of range for an extent of {{1}}"),
+    }
+}
+
 /// Checks a mark of an access.
 pub(crate) fn check_attached(
     ir: &Ir,

@@ -58,6 +58,7 @@ fn windows_are_the_elements_at_offsets_and_strides() {
                 (0..shape[0] as i64).contains(&i) && (0..shape[1] as i64).contains(&j)
             };
             let all = || (0..n).flat_map(|i| (0..m).map(move |j| (i, j)));
+            // Several elements cannot be put into one place.
             let fits = all().all(|(i, j)| inside(place(i, j))) && (z != 0 || m < 2);
             let found = windowed(shape, window);
             let Ok(found) = found else {

@@ -21,7 +21,7 @@ use segra_ir::{
     AttrKind, Block, Builder, Diagnostics, InsertPoint, Ir, Loc, Op, OpState, OpView, Region, Type,
     Value,
 };
-use segra_kernel::access::{Read, Update};
+use segra_kernel::access::{Read, Update, out_of_range};
 use segra_space::Target;
 use segra_std::tensor::DimOp;
 use segra_std::{arith, scf};
@@ -592,12 +592,8 @@ pub(crate) fn check_indices(
         } = index;
         // As unsigned numbers, negative indices are beyond every extent.
         let inside = crate::launch::compare(b, arith::CmpIPredicate::Ult, index, extent);
-        let message = match extents.len() {
-            1 => "index {0} is out of range for an array of {1}".to_owned(),
-            _ => format!("index {{0}} of dimension {dim} is out of range for an extent of {{1}}"),
-        };
         if !reported {
-            let message = b.ctx().str_attr(&message);
+            let message = b.ctx().str_attr(&out_of_range(extents.len(), dim));
             CheckOp::build(b, inside, &[index, extent], message);
         }
         inside_all = Some(match inside_all {

@@ -9,14 +9,16 @@
 //! tensor that are all of its other dimensions ([`segra_kernel::access::is_whole`]) stay: they are rows in memory. A cast that says
 //! no extent which is not known becomes a reshape; others stay.
 //!
-//! Legality: a window becomes its elements whatever it is. Elements outside of the tensor are found where they are read.
+//! Legality: a window becomes its elements whatever it is. Elements outside of the tensor are found where they are read or
+//! replaced; a window that does not have the size of the part put into it, or of which several elements are one (stride 0),
+//! before.
 //!
 //! Limits: windows of rank 0 stay.
 
 use segra_ir::interfaces::known_extent;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Builder, Ir, Op, OpView, Type, Value};
-use segra_kernel::access::{Read, Update, is_whole};
+use segra_kernel::access::{Read, Update, is_whole, out_of_range};
 use segra_kernel::level::Level;
 use segra_kernel::segop::{ReturnOp, SegMapOp, SegmentedOp};
 use segra_kernel::update::ScatterOp;
@@ -25,7 +27,9 @@ use segra_pass::{
 };
 use segra_std::arith::expr::unfold;
 use segra_std::arith::index;
+use segra_std::arith::{CmpIPredicate, OrIOp};
 use segra_std::builtin;
+use segra_std::check::RequireOp;
 use segra_std::func;
 use segra_std::scf::{Bounds, ForOp};
 use segra_std::tensor::{CastOp, DimOp, EmptyOp, ExtractSliceOp, InsertSliceOp, ReshapeOp, Window};
@@ -39,7 +43,7 @@ const INFO: PassInfo = PassInfo {
     name: "expand-windows",
     summary: "make windows of tensors that are not whole rows nests over their elements",
     reads: &["arith", "kernel", "scf", "tensor"],
-    writes: &["arith", "kernel", "scf", "tensor"],
+    writes: &["arith", "check", "kernel", "scf", "tensor"],
     anchors: Anchors::Ops(&[builtin::ModuleOp::DEF.name, func::FuncOp::DEF.name]),
 };
 
@@ -150,11 +154,12 @@ fn insert_elements(ir: &mut Ir, slice: InsertSliceOp) -> bool {
     let (op, part, dest) = (slice.op(), slice.source(ir), slice.dest(ir));
     let (host, ty) = (is_host(ir, op), ir.value_type(dest));
     let mut b = Builder::before(ir, op);
-    let window = slice.window(&mut b);
-    let extents = window.extents();
-    if extents.is_empty() {
+    let mut window = slice.window(&mut b);
+    if window.extents().is_empty() {
         return false;
     }
+    require_fit(&mut b, &mut window, part);
+    let extents = window.extents();
     let made = match host {
         true => {
             let level = Level::Thread.attr(b.ctx());
@@ -171,7 +176,8 @@ fn insert_elements(ir: &mut Ir, slice: InsertSliceOp) -> bool {
             let (region, index) = (scatter.body(b.ir), b.ctx().index());
             b.build_block(region, &[index], |b, number| {
                 let own = unfold(b, &extents, number[0]);
-                let mut returned = places(b, &window, &own);
+                let at = places(b, &window, &own);
+                let mut returned = require_inside(b, dest, &at);
                 returned.push(Read::build(b, part, &own).result(b.ir));
                 ReturnOp::build(b, &returned);
             });
@@ -185,6 +191,48 @@ fn insert_elements(ir: &mut Ir, slice: InsertSliceOp) -> bool {
     };
     ir.replace_op(op, &[made]);
     true
+}
+
+/// Gives a window sizes that are checked: each is that of the part put into it, and no two of its elements are one.
+fn require_fit(b: &mut Builder<'_>, window: &mut Window, part: Value) {
+    for (dim, (size, stride)) in window.kept.iter_mut().flatten().enumerate() {
+        let given = DimOp::of(b, part, dim);
+        let fits = index::cmp(b, CmpIPredicate::Eq, *size, given);
+        let message = "a window of {0} elements cannot take a part of {1}";
+        *size = require(b, fits, [*size, given], message);
+        if b.ir.constant_int(*stride).is_none_or(|stride| stride == 0) {
+            let [none, two] = [0, 2].map(|number| index::constant(b, number));
+            let moves = index::cmp(b, CmpIPredicate::Ne, *stride, none);
+            let single = index::cmp(b, CmpIPredicate::Slt, *size, two);
+            let apart = OrIOp::build(b, moves, single).result(b.ir);
+            let message = "a window of {0} elements with stride {1} puts several into one place";
+            *size = require(b, apart, [*size, *stride], message);
+        }
+    }
+}
+
+/// Indices that are checked to be inside of a tensor.
+fn require_inside(b: &mut Builder<'_>, tensor: Value, at: &[Value]) -> Vec<Value> {
+    let indices = at.iter().enumerate().map(|(dim, &index)| {
+        let extent = DimOp::of(b, tensor, dim);
+        // As unsigned numbers, negative indices are beyond every extent.
+        let inside = index::cmp(b, CmpIPredicate::Ult, index, extent);
+        require(b, inside, [index, extent], &out_of_range(at.len(), dim))
+    });
+    indices.collect()
+}
+
+/// The first of two numbers, where a condition holds; else it stops the program, which is told both.
+fn require(b: &mut Builder<'_>, holds: Value, numbers: [Value; 2], message: &str) -> Value {
+    let (message, none) = (b.ctx().str_attr(message), index::constant(b, 0));
+    RequireOp::builder()
+        .condition(holds)
+        .value(numbers[0])
+        .otherwise(none)
+        .numbers(&numbers)
+        .message(message)
+        .build(b)
+        .result(b.ir)
 }
 
 /// The indices of the whole tensor for those of an element of the window.

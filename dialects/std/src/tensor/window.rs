@@ -5,6 +5,7 @@
 use super::rank;
 use crate::arith::index;
 use crate::mixed::{self, Entry, drops_only_ones};
+use segra_interp::array::element_count;
 use segra_interp::{
     ArrayUpdate, ArrayValue, Cx, Datum, Elements, Eval, EvalResult, Fault, Flow, Inst, Lanes,
     Prepare, Prepared,
@@ -359,20 +360,15 @@ fn positions(
     let mut found = vec![0usize];
     for (dim, &extent) in shape.iter().enumerate() {
         let (offset, stride) = (*offsets.get(dim)?, *strides.get(dim)?);
-        if stride == 0 && *sizes.get(dim)? > 1 {
-            return None;
-        }
         let place = |at: usize| {
             let place = stride
                 .checked_mul(i64::try_from(at).ok()?)?
                 .checked_add(offset)?;
             usize::try_from(place).ok().filter(|&place| place < extent)
         };
-        let places: Option<Vec<usize>> = (0..*sizes.get(dim)?).map(place).collect();
-        let places = match empty {
-            true => Vec::new(),
-            false => places?,
-        };
+        // Of a window without elements, the other sizes may be any.
+        let size = if empty { 0 } else { *sizes.get(dim)? };
+        let places: Vec<usize> = (0..size).map(place).collect::<Option<_>>()?;
         found = found
             .iter()
             .flat_map(|&row| places.iter().map(move |&place| row * extent + place))
@@ -391,6 +387,11 @@ impl Eval for ExtractSliceOp {
             .ok_or_else(|| cx.error(inst, "is not prepared"))?;
         for lane in lanes.iter() {
             let lists = mixed::filled(cx, inst, lists, 1, lane)?;
+            let sizes = lists[1]
+                .iter()
+                .map(|&size| usize::try_from(size).unwrap_or(0));
+            let sizes: Vec<usize> = sizes.collect();
+            cx.check(inst, cx.check_allocation(element_count(&sizes)))?;
             let array = cx.array(inst, 0, lane)?;
             let part = part_of(array, &lists, left_out).ok_or_else(|| {
                 let (shape, [offsets, sizes, strides]) = (array.shape(), &lists);
@@ -462,6 +463,10 @@ impl Eval for InsertSliceOp {
 }
 
 fn with_part(array: &ArrayValue, part: &ArrayValue, lists: &[Vec<i64>; 3]) -> Option<ArrayValue> {
+    let apart = |(&size, &stride): (&i64, &i64)| stride != 0 || size < 2;
+    if !lists[1].iter().zip(&lists[2]).all(apart) {
+        return None;
+    }
     let (positions, sizes) = positions(array.shape(), lists)?;
     let ones = |shape: &[usize]| {
         shape

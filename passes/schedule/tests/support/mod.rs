@@ -186,7 +186,7 @@ pub(crate) fn factors(sizes: &[(usize, usize, usize)]) -> Vec<Vec<Datum>> {
     sizes.iter().map(of).collect()
 }
 
-fn apply(pass: &dyn Pass, ir: &mut Ir) {
+pub(crate) fn apply(pass: &dyn Pass, ir: &mut Ir) {
     let (diags, done) = run_pass(pass, ir);
     assert!(done, "{}", rendered(ir.ctx(), &diags));
     verify(ir);
