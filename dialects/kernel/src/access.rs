@@ -256,7 +256,7 @@ impl Update {
     }
 }
 
-/// What is said of an index of dimension `dim` of an array that is out of range: `{0}` is the index, `{1}` the extent.
+/// The message about an index of dimension `dim` of an array that is out of range: `{0}` is the index, `{1}` the extent.
 pub fn out_of_range(rank: usize, dim: usize) -> String {
     match rank {
         1 => "index {0} is out of range for an array of {1}".to_owned(),
