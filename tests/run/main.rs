@@ -28,6 +28,7 @@ mod header;
 mod hints;
 mod inputs;
 mod kernel_results;
+mod known;
 mod libdevice;
 mod locvolcalib;
 mod mapped;
@@ -102,6 +103,7 @@ fn main() -> ExitCode {
     trials.extend(tuned::trials());
     trials.extend(defaults::trials());
     trials.extend(locvolcalib::trials(&devices));
+    trials.extend(known::trials(&devices));
     trials.extend(libdevice::trials());
     trials.extend(numpy::trials());
     if cfg!(without_ptx) {

@@ -5,10 +5,9 @@ use crate::numpy::Numpy;
 use crate::{Outcome, header, load, rendered};
 use libtest_mimic::Trial;
 use segra::{
-    Artifact, CompileOptions, Compiled, Compiler, DeviceChoice, Entry, Program, ResultType,
-    Tolerance, Value, compare, interpret,
+    Artifact, CompileOptions, Compiled, Compiler, DeviceChoice, Entry, Program, Tolerance, Value,
+    compare_results, interpret,
 };
-use segra_artifact::Dim;
 use segra_tests::case::{self, Case, Failure};
 use std::path::Path;
 
@@ -168,27 +167,15 @@ impl Test {
     }
     /// Whether results agree.
     pub(crate) fn same(&self, found: &[Value], expected: &[Value], arguments: &[Value]) -> Outcome {
-        let expected: Vec<Value> = expected
-            .iter()
-            .enumerate()
-            .map(
-                |(index, expected)| match (found.get(index), self.entry.results.get(index)) {
-                    (Some(found), Some(result))
-                        if no_extents_known(found, expected, &result.ty) =>
-                    {
-                        found.clone()
-                    }
-                    _ => expected.clone(),
-                },
-            )
-            .collect();
-        match compare(found, &expected, tolerance(arguments)) {
+        let difference =
+            compare_results(found, expected, &self.entry.results, tolerance(arguments));
+        match difference {
             Some(difference) => Err(difference.to_string()),
             None => Ok(()),
         }
     }
     /// The expected results of a sample, and their source: all that the header says, else what the interpreter computes.
-    fn expected(
+    pub(crate) fn expected(
         &self,
         sample: &Sample,
         arguments: &[Value],
@@ -222,23 +209,6 @@ pub(crate) fn compiled_for(name: &str, texts: &str) -> Result<(Artifact, Vec<Val
     let compiled = Compiler::new(options).compile(test.program);
     let artifact = compiled.map_err(|failure| rendered(&failure))?.artifact;
     Ok((artifact, arguments))
-}
-
-/// Whether both are empty and differ in extents alone that the program computes in a map: where nothing is mapped, nobody
-/// knows them.
-fn no_extents_known(found: &Value, expected: &Value, ty: &ResultType) -> bool {
-    let ResultType::Array { dims, .. } = ty else {
-        return false;
-    };
-    let (found, expected) = (found.to_array(), expected.to_array());
-    let shapes = found.shape().iter().zip(expected.shape()).zip(dims);
-    found.is_empty()
-        && expected.is_empty()
-        && found.elem() == expected.elem()
-        && found.shape().len() == expected.shape().len()
-        && shapes
-            .enumerate()
-            .all(|(at, ((a, b), dim))| a == b || at > 0 && *dim == Dim::Any)
 }
 
 /// Sums may be taken in another order: the longest argument bounds how many terms one can have.

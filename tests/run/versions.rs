@@ -16,7 +16,7 @@ use crate::{Outcome, header, load, rendered};
 use libtest_mimic::Trial;
 use segra::{
     Array, Artifact, CompileOptions, Compiled, Compiler, DeviceChoice, Entry, ParamType, Program,
-    RunOptions, Tolerance, Value, compare, interpret_within,
+    RunOptions, Tolerance, Value, compare_results, interpret_within,
 };
 use segra_artifact::{Dim, ElemType, Side};
 use segra_ir::Op;
@@ -287,7 +287,7 @@ impl Subject {
             };
             more(chosen, &run).map_err(|error| format!("version `{name}`: {error}"))?;
             for case in &cases {
-                case.check(&run)
+                case.check(&self.entry, &run)
                     .map_err(|error| format!("version `{name}`, {error}"))?;
             }
         }
@@ -305,7 +305,7 @@ impl Subject {
                     .map(|output| output.results)
                     .map_err(|error| error.to_string())
             };
-            case.check(&run)
+            case.check(&self.entry, &run)
                 .map_err(|error| format!("arguments that stay on the device, {error}"))?;
         }
         if has_blocks && !in_blocks.get() && !self.dead_code {
@@ -388,13 +388,6 @@ impl Subject {
     }
 }
 
-/// Whether both are empty arrays of one rank. How large the others are of the extents that a program computes, nobody
-/// knows where there is no point to compute them at.
-fn both_empty(found: &Value, expected: &Value) -> bool {
-    let (found, expected) = (found.to_array(), expected.to_array());
-    found.is_empty() && expected.is_empty() && found.shape().len() == expected.shape().len()
-}
-
 /// Arguments of a shape and the results.
 struct Shaped {
     shape: Shape,
@@ -403,7 +396,7 @@ struct Shaped {
 }
 
 impl Shaped {
-    fn check(&self, run: Run<'_>) -> Outcome {
+    fn check(&self, entry: &Entry, run: Run<'_>) -> Outcome {
         let [first, last, between] = self.shape;
         let context =
             |error: String| format!("first size {first}, last {last}, others {between}: {error}");
@@ -414,20 +407,8 @@ impl Shaped {
             .map(|value| value.to_array().len())
             .max()
             .unwrap_or(1);
-        let expected: Vec<Value> = found
-            .iter()
-            .zip(&self.expected)
-            .map(|(found, expected)| {
-                if both_empty(found, expected) {
-                    found
-                } else {
-                    expected
-                }
-                .clone()
-            })
-            .chain(self.expected.iter().skip(found.len()).cloned())
-            .collect();
-        match compare(&found, &expected, Tolerance::for_length(longest)) {
+        let tolerance = Tolerance::for_length(longest);
+        match compare_results(&found, &self.expected, &entry.results, tolerance) {
             Some(difference) => Err(context(difference.to_string())),
             None => Ok(()),
         }

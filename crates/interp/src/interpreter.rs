@@ -7,7 +7,8 @@ use crate::error::EvalError;
 use crate::observe::Observer;
 use segra_ir::interfaces::Callable;
 use segra_ir::symbol::SymbolTables;
-use segra_ir::{EntityId, Ir, Loc, Op};
+use segra_ir::types::DYNAMIC;
+use segra_ir::{EntityId, Ir, Loc, Op, TypeKind};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -87,6 +88,7 @@ impl<'a> Interpreter<'a> {
     }
     /// Calls a function in one lane.
     pub fn call_op(&self, function: Op, args: &[Datum]) -> Result<Vec<Datum>, EvalError> {
+        self.check_extents(function, args)?;
         let mut cx = Cx::new(self);
         cx.call_with(function, args, 1, |cx, code| {
             code.yields
@@ -94,6 +96,30 @@ impl<'a> Interpreter<'a> {
                 .map(|&slot| cx.get(slot, 0).clone())
                 .collect()
         })
+    }
+    /// Stops where an argument lacks an extent that the type of its parameter says.
+    fn check_extents(&self, function: Op, args: &[Datum]) -> Result<(), EvalError> {
+        let callable = self.ir.interface::<dyn Callable>(function);
+        let body = callable.and_then(|callable| callable.callable_region(self.ir, function));
+        let entry = body.and_then(|body| self.ir.entry_block(body));
+        let params = entry.map_or(&[][..], |entry| self.ir.block_args(entry));
+        for (index, (&param, arg)) in params.iter().zip(args).enumerate() {
+            let TypeKind::Tensor { shape, .. } = self.ir.ctx().type_kind(self.ir.value_type(param))
+            else {
+                continue;
+            };
+            let found = arg
+                .as_array()
+                .map(|array| array.shape())
+                .unwrap_or_default();
+            for (dim, (&wanted, &found)) in shape.iter().zip(found).enumerate() {
+                if wanted != DYNAMIC && usize::try_from(wanted) != Ok(found) {
+                    let message = format!("dimension {dim} of parameter #{index} is not {wanted}");
+                    return Err(EvalError::at(self.ir, function, message));
+                }
+            }
+        }
+        Ok(())
     }
     pub(crate) fn function(&self, function: Op) -> Result<Rc<RegionCode>, EvalError> {
         let index = function.index();

@@ -72,7 +72,7 @@ pub mod tilings;
 pub mod validate;
 
 pub use builder::{Arr, FunctionBuilder, ProgramBuilder, Val, build};
-pub use check::{Difference, Tolerance, compare};
+pub use check::{Difference, Tolerance, compare, compare_results};
 pub use compile::{
     CompileOptions, Compiled, Compiler, DEFAULT_PIPELINE, FusionChoice, Libdevice, Stage,
     default_pipeline_with, default_targets, one_version_pipeline, unchecked_pipeline,

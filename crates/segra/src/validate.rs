@@ -1,11 +1,13 @@
 //! `--validate-passes`: the program runs in the reference interpreter before the pipeline and after every pass that
 //! changed something, on the same arguments.
 
-use crate::check::{Tolerance, compare};
+use crate::check::{Tolerance, compare_results};
 use crate::interpret::{Stopped, run};
+use segra_artifact::EntryResult;
+use segra_emit::Signatures;
 use segra_gpu::record::Records;
 use segra_interp::Interpreter;
-use segra_ir::{Ir, Op};
+use segra_ir::{Diagnostics, Ir, Op};
 use segra_pass::{PassValidator, same_outcome};
 use segra_runtime::Value;
 
@@ -16,6 +18,8 @@ pub struct Validator {
     args: Vec<Value>,
     tolerance: Tolerance,
     first: Result<Vec<Value>, String>,
+    /// The results of the function, as it was then.
+    results: Vec<EntryResult>,
 }
 
 impl Validator {
@@ -26,6 +30,7 @@ impl Validator {
             args,
             tolerance,
             first: Ok(Vec::new()),
+            results: Vec::new(),
         }
     }
 
@@ -46,12 +51,15 @@ impl Validator {
 impl PassValidator for Validator {
     fn before_pipeline(&mut self, ir: &Ir, _: Op) -> Result<(), String> {
         self.first = self.run(ir)?;
+        let signatures = Signatures::of(ir, ir.root(), &mut Diagnostics::new());
+        let results = signatures.get(&self.entry);
+        self.results = results.map_or(Vec::new(), |known| known.entry.results.clone());
         Ok(())
     }
     fn after_pass(&mut self, _: &str, ir: &Ir, _: Op) -> Result<(), String> {
         let now = self.run(ir)?;
         same_outcome(&self.first, &now, |first, now| {
-            let difference = compare(now, first, self.tolerance)?;
+            let difference = compare_results(now, first, &self.results, self.tolerance)?;
             Some(format!(
                 "after the pass, {difference} as before the pipeline"
             ))

@@ -67,6 +67,7 @@ pub mod local;
 pub mod mapping;
 pub mod near;
 pub mod operator;
+pub mod refine;
 pub mod registers;
 pub mod rows;
 pub mod schedule;

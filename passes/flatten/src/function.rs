@@ -12,13 +12,15 @@ use segra_array::stencil::NearOp;
 use segra_array::types::{ArrayType, Size};
 use segra_array::with_loop::Loop;
 use segra_array::with_loop::lower::is_kernels;
-use segra_ir::interfaces::RegionSuccessor;
+use segra_ir::interfaces::{RegionSuccessor, constant_of};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{
     Block, Builder, Context, Diagnostics, InsertPoint, Ir, Loc, Op, OpState, Region, Type,
     TypeKind, Value,
 };
-use segra_std::tensor::DimOp;
+use segra_kernel::refine::refine;
+use segra_std::func::FuncOp;
+use segra_std::tensor::{CastOp, DimOp};
 use std::sync::Arc;
 
 /// The reason is among the diagnostics.
@@ -93,6 +95,7 @@ pub(crate) struct Flattener<'a> {
 pub(crate) fn flatten_function(
     ir: &mut Ir,
     func: Op,
+    called: bool,
     options: Flatten,
     diags: &mut Diagnostics,
 ) -> Option<Op> {
@@ -110,7 +113,7 @@ pub(crate) fn flatten_function(
     let name = segra_ir::interfaces::symbol_name(ir, func).map(|name| ctx.str(name).to_owned());
     let name = name.unwrap_or_default();
     crate::split::split_updates(ir, func);
-    let new = clone_signature(ir, &ctx, func, entry);
+    let new = clone_signature(ir, &ctx, func, entry, called);
     let block = ir.entry_block(ir.region(new, 0))?;
     let mut flattener = Flattener {
         ir,
@@ -142,6 +145,9 @@ pub(crate) fn flatten_function(
     match done {
         Ok(()) => {
             ir.erase_op(func);
+            if let Some(new) = ir.cast::<FuncOp>(new) {
+                refine(ir, new, called);
+            }
             Some(new)
         }
         Err(Failed) => {
@@ -167,12 +173,34 @@ pub(crate) fn tensor_type(ctx: &Context, ty: Type) -> Type {
     })
 }
 
+/// The same for a parameter of a function that nothing in the program calls: with the extents that its type says, which those
+/// who run the program check.
+fn parameter_type(ctx: &Context, ty: Type) -> Type {
+    let Some(array) = ty.dialect::<ArrayType>(ctx) else {
+        return ty;
+    };
+    let extent = |size: &Size| match size {
+        // Windows of no elements may not start where a type says that there is none.
+        Size::Constant(extent) if *extent > 0 => *extent,
+        _ => DYNAMIC,
+    };
+    ctx.ty(TypeKind::Tensor {
+        shape: array.sizes.iter().map(extent).collect(),
+        element: array.element,
+        encoding: None,
+    })
+}
+
 /// An empty function before `func` with its attributes and a signature in tensors.
-fn clone_signature(ir: &mut Ir, ctx: &Context, func: Op, entry: Block) -> Op {
+fn clone_signature(ir: &mut Ir, ctx: &Context, func: Op, entry: Block, called: bool) -> Op {
+    let of = match called {
+        true => tensor_type,
+        false => parameter_type,
+    };
     let inputs: Vec<Type> = ir
         .block_args(entry)
         .iter()
-        .map(|&arg| tensor_type(ctx, ir.value_type(arg)))
+        .map(|&arg| of(ctx, ir.value_type(arg)))
         .collect();
     let results: Vec<Type> = match function_type(ir, func) {
         Some((_, results)) => results.iter().map(|&ty| tensor_type(ctx, ty)).collect(),
@@ -263,10 +291,11 @@ impl Flattener<'_> {
                 self.env.bind(arg, Lifted::Host(param));
                 continue;
             };
-            let mut view = self.whole(param, loc);
+            let mut view = self.whole_parameter(arg, param, loc);
             for (dim, size) in array.sizes.iter().enumerate() {
-                let Scalar::New(extent) = view.sizes[dim] else {
-                    continue;
+                let extent = match view.sizes[dim] {
+                    Scalar::New(extent) if constant_of(self.ir, extent).is_none() => extent,
+                    _ => continue,
                 };
                 let place = format!("dimension {dim} of parameter #{index}");
                 match size {
@@ -302,6 +331,23 @@ impl Flattener<'_> {
         Ok(())
     }
 
+    /// All of a parameter of the new function for one of the old: with the extents that its type says, which those who run the
+    /// program check.
+    ///
+    /// As a tensor of open extents, which all of the program has until [`refine`] says what is known.
+    fn whole_parameter(&mut self, old: Value, new: Value, loc: Loc) -> View {
+        let (said, open) = (
+            self.ir.value_type(new),
+            tensor_type(&self.ctx, self.ir.value_type(old)),
+        );
+        let sizes = self.dimensions(new, loc);
+        let tensor = match said == open {
+            true => new,
+            false => CastOp::build(&mut self.builder(loc), new, open).dest(self.ir),
+        };
+        View::whole(tensor, sizes)
+    }
+
     /// A check at run time that two extents are the same; none where they are the same value.
     pub(crate) fn check_equal(&mut self, a: Value, b: Value, message: &str, loc: Loc) {
         if a == b {
@@ -315,16 +361,17 @@ impl Flattener<'_> {
 
     /// All of a tensor, its extents read on the host.
     pub(crate) fn whole(&mut self, tensor: Value, loc: Loc) -> View {
-        let rank = self
-            .ir
-            .value_type(tensor)
-            .shaped(&self.ctx)
-            .map_or(0, |(shape, _)| shape.len());
-        let mut b = self.builder(loc);
-        let sizes = (0..rank)
-            .map(|dim| DimOp::of(&mut b, tensor, dim))
-            .collect();
+        let sizes = self.dimensions(tensor, loc);
         View::whole(tensor, sizes)
+    }
+
+    /// The extents of a tensor, read on the host where its type does not say them.
+    fn dimensions(&mut self, tensor: Value, loc: Loc) -> Vec<Value> {
+        let shape = self.ir.value_type(tensor).shaped(&self.ctx);
+        let rank = shape.map_or(0, |(shape, _)| shape.len());
+        let mut b = self.builder(loc);
+        let dims = (0..rank).map(|dim| DimOp::of(&mut b, tensor, dim));
+        dims.collect()
     }
 
     /// Whether the code at hand runs once per point (or once, on the host): its scalars are values.

@@ -107,13 +107,15 @@ mod view;
 mod view_ops;
 mod with_loop;
 
-use segra_ir::{Ir, Op};
+use rustc_hash::FxHashSet;
+use segra_ir::interfaces::symbol_name;
+use segra_ir::{Ident, Ir, Op};
 use segra_pass::{
     Anchors, Outcome, Pass, PassContext, PassFailure, PassInfo, PassResult, option_enum,
     pass_options,
 };
 use segra_space::Target;
-use segra_std::func::FuncOp;
+use segra_std::func::{Calls, FuncOp};
 
 option_enum! {
     /// The treatment of a reduction inside a map nest.
@@ -185,6 +187,11 @@ impl Pass for Flatten {
         if !recursion::check(ir, &functions, cx.diags()) {
             return Err(PassFailure);
         }
+        let callees: FxHashSet<Ident> = functions
+            .iter()
+            .flat_map(|&func| Calls::inside(ir, func))
+            .map(|(_, callee)| callee)
+            .collect();
         for func in functions {
             if ir
                 .regions(func)
@@ -194,6 +201,7 @@ impl Pass for Flatten {
             {
                 continue;
             }
+            let called = symbol_name(ir, func).is_some_and(|name| callees.contains(&name));
             // First: what expands may be a reduction that starts with something.
             segra_array::combinator::expand_all(ir, func);
             segra_array::start::separate_all(ir, func);
@@ -201,7 +209,7 @@ impl Pass for Flatten {
             if self.versions == Versions::Incremental {
                 irregular::flatten_rows(ir, func);
             }
-            if function::flatten_function(ir, func, *self, cx.diags()).is_none() {
+            if function::flatten_function(ir, func, called, *self, cx.diags()).is_none() {
                 return Err(PassFailure);
             }
             cx.count("functions flattened", 1);

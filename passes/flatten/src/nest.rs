@@ -7,7 +7,7 @@ use crate::versions::Given;
 use crate::view::{Axis, Base, Lifted, Scalar, View};
 use crate::{InnerReduce, Versions};
 use rustc_hash::FxHashMap;
-use segra_array::combinator::{Soac, is_combinator};
+use segra_array::combinator::{Soac, is_combinator, is_scheduled};
 use segra_array::types::{ArrayType, Size};
 use segra_ir::interfaces::{EffectKind, effects_of};
 use segra_ir::{Block, InsertPoint, Op, Type, Value};
@@ -310,8 +310,11 @@ impl Flattener<'_> {
         }
     }
 
-    /// Why a combinator of a nest runs sequentially by choice.
+    /// Why a combinator of a nest runs sequentially by choice. Nests with a schedule or a mapping are as they are written.
     fn reason_to_stay(&self, op: Op) -> Option<&'static str> {
+        if self.ir.ancestors(op).any(|op| is_scheduled(self.ir, op)) {
+            return None;
+        }
         let few = |array: Value| {
             let array = self.ir.value_type(array).dialect::<ArrayType>(&self.ctx);
             let outer = array.and_then(|array| array.sizes.first());

@@ -2,6 +2,7 @@
 //! memrefs, and the types of their elements. Nothing here knows kernels.
 
 use crate::launch::{constant, mul};
+use segra_gpu::host::AllocOp;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Builder, Context, Ir, OpView, Type, TypeKind, Value};
 pub(crate) use segra_std::memref::{dim_of, extent_of};
@@ -78,18 +79,21 @@ pub(crate) fn flat(b: &mut Builder<'_>, memref: Value) -> Value {
     if shape == [DYNAMIC] {
         return memref;
     }
+    // What [`shaped`] made of an allocation; of others the extents that are said last are known best.
+    let ty = ctx.memref(&[DYNAMIC], element, None);
+    let view = b.ir.def_as::<memref::ReinterpretCastOp>(memref);
+    if let Some(before) = view.map(|view| view.source(b.ir))
+        && b.type_of(before) == ty
+        && b.ir.def_as::<AllocOp>(before).is_some()
+    {
+        return before;
+    }
     let mut count = constant(b, 1);
     for dim in 0..shape.len() {
         let extent = extent_of(b, memref, dim);
         count = mul(b, count, extent);
     }
-    reinterpret(
-        b,
-        memref,
-        &[count],
-        &[],
-        ctx.memref(&[DYNAMIC], element, None),
-    )
+    reinterpret(b, memref, &[count], &[], ty)
 }
 
 /// A flat host memref seen with extents `sizes`.

@@ -249,23 +249,21 @@ builtin.module attributes {gpu.container_module} {
       %14 = arith.divui %13, %c32 : index
       %15 = arith.addi %m, %c31 : index
       %16 = arith.divui %15, %c32 : index
-      %17 = memref.reinterpret_cast %6 to offset: [0], sizes: [%5], strides: [1] : memref<?xi32> to memref<?xi32>
-      %18 = arith.muli %14, %16 : index
-      %19 = arith.cmpi sle, %18, %c2147483647 : index
-      %20 = arith.subi %18, %c2147483647 : index
-      %21 = check.require %19, %18 else %c1 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%18, %20 : index, index)
-      gpu.launch_func @kernels::@squares_segmap_transposed_1 blocks in (%18, %c1, %c1) threads in (%c256, %c1, %c1) args(%17 : memref<?xi32>, %n : index, %7 : memref<?xi32>, %m : index, %16 : index)
+      %17 = arith.muli %14, %16 : index
+      %18 = arith.cmpi sle, %17, %c2147483647 : index
+      %19 = arith.subi %17, %c2147483647 : index
+      %20 = check.require %18, %17 else %c1 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%17, %19 : index, index)
+      gpu.launch_func @kernels::@squares_segmap_transposed_1 blocks in (%17, %c1, %c1) threads in (%c256, %c1, %c1) args(%6 : memref<?xi32>, %n : index, %7 : memref<?xi32>, %m : index, %16 : index)
     } else {
       %13 = arith.addi %n, %c31 : index
       %14 = arith.divui %13, %c32 : index
       %15 = arith.addi %m, %c31 : index
       %16 = arith.divui %15, %c32 : index
-      %17 = memref.reinterpret_cast %6 to offset: [0], sizes: [%5], strides: [1] : memref<?xi32> to memref<?xi32>
-      %18 = arith.muli %14, %16 : index
-      %19 = arith.cmpi sle, %18, %c2147483647 : index
-      %20 = arith.subi %18, %c2147483647 : index
-      %21 = check.require %19, %18 else %c1 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%18, %20 : index, index)
-      gpu.launch_func @kernels::@squares_segmap_transposed_2 blocks in (%18, %c1, %c1) threads in (%c256, %c1, %c1) args(%17 : memref<?xi32>, %n : index, %7 : memref<?xi32>, %m : index, %16 : index)
+      %17 = arith.muli %14, %16 : index
+      %18 = arith.cmpi sle, %17, %c2147483647 : index
+      %19 = arith.subi %17, %c2147483647 : index
+      %20 = check.require %18, %17 else %c1 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%17, %19 : index, index)
+      gpu.launch_func @kernels::@squares_segmap_transposed_2 blocks in (%17, %c1, %c1) threads in (%c256, %c1, %c1) args(%6 : memref<?xi32>, %n : index, %7 : memref<?xi32>, %m : index, %16 : index)
     }
     %12 = memref.reinterpret_cast %7 to offset: [0], sizes: [%n, %m], strides: [%m, 1] : memref<?xi32> to memref<?x?xi32>
     func.return %12 : memref<?x?xi32>

@@ -7,7 +7,7 @@ use crate::watch::{Phase, Watch};
 use crate::{inputs, output, profile, source, thresholds};
 use segra::{
     Artifact, Device, DeviceChoice, Entry, KnownInputs, LoadFailure, Program, RunOutput, Value,
-    compare, interpret,
+    compare_results, interpret,
 };
 use segra_runtime::{DeviceInfo, RunOptions, SimDevice, SimOptions, StepOrder, npy_bytes};
 use serde_json::{Value as Json, json};
@@ -166,7 +166,10 @@ fn difference(
 ) -> Result<Option<String>, Error> {
     let expected = interpret(program.ir(), entry, values)?;
     let tolerance = source::tolerance(&args.arguments, values);
-    Ok(compare(results, &expected, tolerance).map(|difference| {
+    let signatures = program.signatures();
+    let types = signatures.get(entry).map(|known| &known.entry.results[..]);
+    let difference = compare_results(results, &expected, types.unwrap_or_default(), tolerance);
+    Ok(difference.map(|difference| {
         format!(
             "{difference} by the reference interpreter (floats may be {} ulps apart)",
             tolerance.ulps
