@@ -102,6 +102,8 @@ pub(crate) type Register = (Bank, u32);
 pub(crate) struct Note {
     pub(crate) reads: SmallVec<[Register; 4]>,
     pub(crate) writes: SmallVec<[Register; 2]>,
+    /// Of the registers in `reads` those of which it takes some bytes only, with a bit for each of those bytes.
+    pub(crate) takes: SmallVec<[(Register, u8); 1]>,
     /// `mov` and `selp`: an uninitialised source makes the result uninitialised, which is no error yet. Compilers
     /// move values around that no path uses.
     pub(crate) copies: bool,

@@ -44,6 +44,8 @@ pub(crate) struct Tracking {
     /// By instruction; empty when nothing is tracked.
     pub(crate) at: Vec<Option<Box<Tracked>>>,
     names: Vec<Register>,
+    /// By loads: the bytes that no instruction takes, a bit for each. Compilers load a word for three bytes of it.
+    untaken: FxHashMap<u32, u32>,
 }
 
 impl Tracking {
@@ -57,8 +59,12 @@ impl Tracking {
         let mut flow = Flow::new(code);
         let mut entries = flow.solve(code);
         let mut tracked = flow.maybe_uninitialised(code, &entries);
+        let untaken = untaken(code);
         if tracked.is_empty() {
-            return Tracking::default();
+            return Tracking {
+                untaken,
+                ..Tracking::default()
+            };
         }
         let kept = code
             .insts
@@ -85,8 +91,43 @@ impl Tracking {
         let at = (0..code.insts.len())
             .map(|pc| actions(code, pc, &numbers))
             .collect();
-        Tracking { at, names }
+        Tracking { at, names, untaken }
     }
+
+    /// The bytes that a load fetches and no instruction takes, a bit for each.
+    pub(super) fn untaken(&self, load: u32) -> u32 {
+        self.untaken.get(&load).copied().unwrap_or(0)
+    }
+}
+
+/// The bytes that loads fetch and no instruction takes, where some take parts of registers.
+fn untaken(code: &Code) -> FxHashMap<u32, u32> {
+    const ALL: u8 = 0xf;
+    if code.notes.iter().all(|note| note.takes.is_empty()) {
+        return FxHashMap::default();
+    }
+    let mut taken: FxHashMap<Register, u8> = FxHashMap::default();
+    for note in &code.notes {
+        for read in &note.reads {
+            let part = note.takes.iter().find(|(register, _)| register == read);
+            *taken.entry(*read).or_default() |= part.map_or(ALL, |(_, bytes)| *bytes);
+        }
+    }
+    let loads = code.insts.iter().enumerate().filter_map(|(pc, inst)| {
+        let Op::Load(access) = &inst.op else {
+            return None;
+        };
+        let bytes = access.ty.bytes();
+        if bytes > 4 {
+            return None;
+        }
+        let untaken = data(access).fold(0, |all, (at, register)| {
+            let taken = taken.get(&register).copied().unwrap_or(ALL);
+            all | (u32::from(!taken) & ((1 << bytes) - 1)) << (at as u32 * bytes)
+        });
+        (untaken != 0).then_some((pc as u32, untaken))
+    });
+    loads.collect()
 }
 
 /// An access that may be one of the thread's local memory.

@@ -307,13 +307,25 @@ impl Watch {
         for lane in lanes(touch.mask) {
             let at = touch.addresses[lane];
             if touch.access.reads() {
-                if self.shared_written.all(at, touch.bytes) {
+                if self.shared_written.all(at, touch.bytes) || self.needs_none(touch, at) {
                     continue;
                 }
                 self.uninitialised(touch, lane);
             }
             self.shared_written.mark(at, touch.bytes);
         }
+    }
+
+    /// Whether a load takes none of the bytes that nobody has written.
+    fn needs_none(&self, touch: &Touch<'_>, at: u64) -> bool {
+        let untaken = match touch.access {
+            AccessKind::Load => self.launch.tracking.untaken(touch.pc),
+            _ => 0,
+        };
+        untaken != 0
+            && (0..touch.bytes)
+                .filter(|byte| untaken >> byte & 1 == 0)
+                .all(|byte| self.shared_written.all(at + u64::from(byte), 1))
     }
 
     fn local_initialised(&mut self, touch: &Touch<'_>, local_bytes: u64) {

@@ -381,10 +381,16 @@ impl<'a> Builder<'a, '_> {
         for (at, second) in [(1, 0), (2, 4)] {
             let before = self.uses.reads.len();
             slots[at] = self.source(inst, at, ty)?;
-            if (0..4).all(|byte| selector >> (4 * byte) & 4 != second) {
+            let nibbles = (0..4).map(|byte| selector >> (4 * byte) & 7);
+            let taken = nibbles
+                .filter(|nibble| nibble & 4 == second)
+                .fold(0u8, |bytes, nibble| bytes | 1 << (nibble & 3));
+            if taken == 0 {
                 self.uses.reads.truncate(before);
                 slots[at] = self.constant(ty, 0);
             }
+            let read = self.uses.reads.get(before).copied();
+            self.uses.takes.extend(read.map(|read| (read, taken)));
         }
         self.emit_alu(run, slots, 0, Class::Integer);
         Ok(true)

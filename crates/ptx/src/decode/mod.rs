@@ -343,7 +343,7 @@ impl<'a, 'm> Builder<'a, 'm> {
             self.code.notes.get_mut(start)
         };
         if let Some(note) = reader {
-            note.reads = uses.reads;
+            (note.reads, note.takes) = (uses.reads, uses.takes);
             if let Some(Op::Warp { op, .. }) = self.code.insts.get(start).map(|inst| &inst.op)
                 && let WarpOp::Shuffle { source, .. } = **op
             {

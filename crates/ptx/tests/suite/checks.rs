@@ -373,6 +373,28 @@ fn a_source_that_a_permutation_takes_no_byte_of_is_not_read() {
     }
 }
 
+/// Three bytes of a word, loaded as a word: of the fourth, which nobody has written, nobody takes anything.
+#[test]
+fn a_byte_of_a_load_that_nobody_takes_may_be_unwritten() {
+    let three = "st.shared.b8 [%rd3+2048], %r1; st.shared.b8 [%rd3+2049], %r1; st.shared.b8 [%rd3+2050], %r1;
+                ld.shared.b32 %r5, [%rd3+2048]; prmt.b32 %r6, %r5, 0, 0x7770U; prmt.b32 %r7, %r5, 0, 0x7721U;
+                add.u32 %r6, %r6, %r7; st.global.u32 [%rd2], %r6;";
+    assert_clean(three, 1, 1);
+    // The fourth is taken; as is a byte of the three that nobody has written; and all of the word.
+    for (was, is) in [
+        ("0x7721U", "0x7723U"),
+        ("st.shared.b8 [%rd3+2049], %r1;", ""),
+        ("add.u32 %r6, %r6, %r7", "add.u32 %r6, %r6, %r5"),
+    ] {
+        let found = run(&three.replace(was, is), 1, 1);
+        assert_eq!(found.len(), 1, "{is}: {found:#?}");
+        assert!(matches!(
+            found[0].report.reason,
+            FaultReason::Uninitialised { .. }
+        ));
+    }
+}
+
 #[test]
 fn a_guard_nobody_set_is_found() {
     let found = run("@%p5 st.shared.u32 [%rd4], 1;", 1, 32);
