@@ -11,7 +11,7 @@ use segra_ir::types::DYNAMIC;
 use segra_ir::{
     Block, Builder, Context, Diagnostics, InsertPoint, Ir, Op, OpView, Type, TypeKind, Value,
 };
-use segra_kernel::access::{Read, Update};
+use segra_kernel::access::Read;
 use segra_kernel::level::Level;
 use segra_kernel::mapping::{choose, mapping_of};
 use segra_kernel::segop::{SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
@@ -258,8 +258,6 @@ impl Lowering<'_> {
             self.untile(untile);
         } else if let Some(scratch) = self.ir.cast::<EmptyOp>(op) {
             self.scratch_on_host(scratch);
-        } else if let Some(update) = Update::of(self.ir, op) {
-            self.update_on_host(update);
         } else if let Some(dim) = self.ir.cast::<DimOp>(op) {
             let (memref, at) = (dim.source(self.ir), dim.dim(self.ir));
             let mut b = Builder::before(self.ir, op);
@@ -268,15 +266,6 @@ impl Lowering<'_> {
             self.ir.replace_op(op, &[extent]);
         } else if let Some(read) = Read::of(self.ir, op) {
             let (memref, indices) = (read.tensor(self.ir), read.indices(self.ir));
-            if self
-                .ir
-                .value_type(read.result(self.ir))
-                .shaped(&self.ctx)
-                .is_some()
-            {
-                self.read_subarray(read);
-                return;
-            }
             let mut b = Builder::before(self.ir, op);
             let value = load(&mut b, memref, &indices);
             self.ir.replace_op(op, &[value]);

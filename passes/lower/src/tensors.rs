@@ -1,13 +1,15 @@
 //! The ops of the `tensor` dialect that are lowered: `dim` of a constant dimension; `reshape` to extents that a `from_elements` of
-//! its own block lists; slices that are whole ([`segra_kernel::access::is_whole`]). Others are errors: the pass `expand-windows`
-//! makes elements of other windows, and reshapes of casts.
+//! its own block lists; at points, insertions, and slices that are whole ([`segra_kernel::access::is_whole`]). Others are errors:
+//! the pass `expand-windows` makes elements of other windows, nests of what the host copies, and reshapes of casts.
 
 use crate::function::Lowering;
 use segra_ir::Op;
 use segra_ir::OpView;
 use segra_ir::clone::Mapping;
 use segra_kernel::access::is_whole;
-use segra_std::tensor::{CastOp, DimOp, ExtractSliceOp, FromElementsOp, InsertSliceOp, ReshapeOp};
+use segra_std::tensor::{
+    CastOp, DimOp, ExtractSliceOp, FromElementsOp, InsertOp, InsertSliceOp, ReshapeOp,
+};
 
 impl Lowering<'_> {
     /// Brings the ops of a function on tensors in the form that is lowered.
@@ -15,6 +17,7 @@ impl Lowering<'_> {
         for op in self.ir.walk(func) {
             let ir = &*self.ir;
             let slice = ir.isa::<ExtractSliceOp>(op) || ir.isa::<InsertSliceOp>(op);
+            let of_host = (slice || ir.isa::<InsertOp>(op)) && self.is_host(op);
             let fault = if let Some(dim) = ir.cast::<DimOp>(op) {
                 let known = dim.dim(ir).is_some();
                 (!known).then_some("must ask for a dimension that is a constant")
@@ -22,6 +25,8 @@ impl Lowering<'_> {
                 self.own_shape(reshape)
             } else if ir.isa::<CastOp>(op) {
                 Some("says extents that nothing before it does, which is not lowered")
+            } else if of_host {
+                Some("copies on the host: `expand-windows` makes it a nest")
             } else if slice && !is_whole(ir, op) {
                 Some("is no whole part at leading indices: `expand-windows` makes it elements")
             } else {

@@ -1,13 +1,15 @@
-//! `expand-windows`: windows of tensors that are not whole rows become nests over their elements.
+//! `expand-windows`: windows of tensors that are not whole rows become nests over their elements, and so does all that the host
+//! copies and replaces in tensors.
 //!
 //! ```mlir
 //! %w = tensor.extract_slice %t[1, 0] [%n, %m] [1, 2]    ->    %w = kernel.segmap thread (%i < %n, %j < %m) {
 //!                                                               %x = tensor.extract %t[1 + %i, 2 * %j] {kernel.checked}
 //!                                                               kernel.return %x }
 //! ```
-//! Where code is of a point, the nest is a loop. `tensor.insert_slice` becomes a scatter, or a loop. Parts at leading indices of a
-//! tensor that are all of its other dimensions ([`segra_kernel::access::is_whole`]) stay: they are rows in memory. A cast that says
-//! no extent which is not known becomes a reshape; others stay.
+//! Where code is of a point, the nest is a loop. `tensor.insert_slice` becomes a scatter, or a loop, and `tensor.insert` of the host a
+//! scatter of one element. At a point, parts at leading indices of a tensor that are all of its other dimensions
+//! ([`segra_kernel::access::is_whole`]) stay: they are rows in memory. A cast that says no extent which is not known becomes a
+//! reshape; others stay.
 //!
 //! Legality: a window becomes its elements whatever it is. Elements outside of the tensor are found where they are read or
 //! replaced; a window that does not have the size of the part put into it, or of which several elements are one (stride 0),
@@ -32,7 +34,9 @@ use segra_std::builtin;
 use segra_std::check::RequireOp;
 use segra_std::func;
 use segra_std::scf::{Bounds, ForOp};
-use segra_std::tensor::{CastOp, DimOp, EmptyOp, ExtractSliceOp, InsertSliceOp, ReshapeOp, Window};
+use segra_std::tensor::{
+    CastOp, DimOp, EmptyOp, ExtractSliceOp, InsertOp, InsertSliceOp, ReshapeOp, Window,
+};
 
 pass_options! {
     /// The pass `expand-windows`.
@@ -41,7 +45,7 @@ pass_options! {
 
 const INFO: PassInfo = PassInfo {
     name: "expand-windows",
-    summary: "make windows of tensors that are not whole rows nests over their elements",
+    summary: "make nests of windows of tensors that are not whole rows, and of what the host copies and replaces",
     reads: &["arith", "kernel", "scf", "tensor"],
     writes: &["arith", "check", "kernel", "scf", "tensor"],
     anchors: Anchors::Ops(&[builtin::ModuleOp::DEF.name, func::FuncOp::DEF.name]),
@@ -57,9 +61,11 @@ impl Pass for ExpandWindows {
             let done = if let Some(cast) = ir.cast::<CastOp>(op) {
                 reshape_of_cast(ir, cast)
             } else if let Some(slice) = ir.cast::<ExtractSliceOp>(op) {
-                !is_whole(ir, op) && extract_elements(ir, slice)
+                (is_host(ir, op) || !is_whole(ir, op)) && extract_elements(ir, slice)
             } else if let Some(slice) = ir.cast::<InsertSliceOp>(op) {
-                !is_whole(ir, op) && insert_elements(ir, slice)
+                (is_host(ir, op) || !is_whole(ir, op)) && insert_elements(ir, slice)
+            } else if let Some(insert) = ir.cast::<InsertOp>(op) {
+                is_host(ir, op) && insert_element(ir, insert)
             } else {
                 false
             };
@@ -112,15 +118,17 @@ fn reshape_of_cast(ir: &mut Ir, cast: CastOp) -> bool {
 fn extract_elements(ir: &mut Ir, slice: ExtractSliceOp) -> bool {
     let (op, source) = (slice.op(), slice.source(ir));
     let (host, ty) = (is_host(ir, op), ir.value_type(slice.result(ir)));
+    let whole = is_whole(ir, op);
     let mut b = Builder::before(ir, op);
     let window = slice.window(&mut b);
     let extents = window.extents();
     if extents.is_empty() {
         return false;
     }
+    let checked = !whole || Read::of(b.ir, op).is_some_and(|read| read.is_checked(b.ir));
     let element = |b: &mut Builder<'_>, own: &[Value]| {
         let at = places(b, &window, own);
-        Read::build_checked(b, source, &at, true).result(b.ir)
+        Read::build_checked(b, source, &at, checked).result(b.ir)
     };
     let made = match host {
         true => {
@@ -152,37 +160,27 @@ fn extract_elements(ir: &mut Ir, slice: ExtractSliceOp) -> bool {
 /// A tensor with a window replaced: by a scatter on the host, by a loop at a point.
 fn insert_elements(ir: &mut Ir, slice: InsertSliceOp) -> bool {
     let (op, part, dest) = (slice.op(), slice.source(ir), slice.dest(ir));
-    let (host, ty) = (is_host(ir, op), ir.value_type(dest));
+    let host = is_host(ir, op);
+    let whole = is_whole(ir, op);
+    let checked = !whole || Update::of(ir, op).is_some_and(|update| update.is_checked(ir));
     let mut b = Builder::before(ir, op);
     let mut window = slice.window(&mut b);
     if window.extents().is_empty() {
         return false;
     }
-    require_fit(&mut b, &mut window, part);
+    if !whole {
+        require_fit(&mut b, &mut window, part);
+    }
     let extents = window.extents();
     let made = match host {
-        true => {
-            let level = Level::Thread.attr(b.ctx());
-            let count = extents
-                .iter()
-                .copied()
-                .reduce(|x, y| index::mul(&mut b, x, y));
-            let scatter = ScatterOp::builder()
-                .level(level)
-                .sizes(count.as_slice())
-                .destinations(&[dest])
-                .results_types(&[ty])
-                .build(&mut b);
-            let (region, index) = (scatter.body(b.ir), b.ctx().index());
-            b.build_block(region, &[index], |b, number| {
-                let own = unfold(b, &extents, number[0]);
-                let at = places(b, &window, &own);
-                let mut returned = require_inside(b, dest, &at);
-                returned.push(Read::build(b, part, &own).result(b.ir));
-                ReturnOp::build(b, &returned);
-            });
-            scatter.results(b.ir)[0]
-        }
+        true => scattered(&mut b, dest, &extents, |b, own| {
+            let at = places(b, &window, own);
+            let at = match checked {
+                true => require_inside(b, dest, &at),
+                false => at,
+            };
+            (at, Read::build(b, part, own).result(b.ir))
+        }),
         false => each_element(&mut b, &extents, dest, |b, own, made| {
             let at = places(b, &window, own);
             let value = Read::build(b, part, own).result(b.ir);
@@ -191,6 +189,52 @@ fn insert_elements(ir: &mut Ir, slice: InsertSliceOp) -> bool {
     };
     ir.replace_op(op, &[made]);
     true
+}
+
+/// A tensor of the host's with an element replaced, by a scatter of one.
+fn insert_element(ir: &mut Ir, insert: InsertOp) -> bool {
+    let (op, value, dest) = (insert.op(), insert.scalar(ir), insert.dest(ir));
+    let at = insert.indices(ir);
+    let checked = Update::of(ir, op).is_some_and(|update| update.is_checked(ir));
+    let mut b = Builder::before(ir, op);
+    let made = scattered(&mut b, dest, &[], |b, _| {
+        let at = match checked {
+            true => require_inside(b, dest, &at),
+            false => at,
+        };
+        (at, value)
+    });
+    ir.replace_op(op, &[made]);
+    true
+}
+
+/// A tensor of the host's with an element replaced for each index of `extents`; `element` gives place and value.
+fn scattered(
+    b: &mut Builder<'_>,
+    dest: Value,
+    extents: &[Value],
+    element: impl FnOnce(&mut Builder<'_>, &[Value]) -> (Vec<Value>, Value),
+) -> Value {
+    let level = Level::Thread.attr(b.ctx());
+    let one = index::constant(b, 1);
+    let count = extents.iter().fold(one, |x, &y| index::mul(b, x, y));
+    let scatter = ScatterOp::builder()
+        .level(level)
+        .sizes(&[count])
+        .destinations(&[dest])
+        .results_types(&[b.type_of(dest)])
+        .build(b);
+    let (region, index) = (scatter.body(b.ir), b.ctx().index());
+    b.build_block(region, &[index], |b, number| {
+        let own = match extents {
+            [] => Vec::new(),
+            _ => unfold(b, extents, number[0]),
+        };
+        let (mut returned, value) = element(b, &own);
+        returned.push(value);
+        ReturnOp::build(b, &returned);
+    });
+    scatter.results(b.ir)[0]
 }
 
 /// Gives a window sizes that are checked: each is that of the part put into it, and no two of its elements are one.

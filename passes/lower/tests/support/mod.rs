@@ -8,7 +8,7 @@ use segra_ir::{Context, Diagnostics, Ir, Op};
 use segra_kernel::vector::Accesses;
 use segra_lower::LowerToGpu;
 use segra_pass::{Analyses, Pass, PassContext, Statistics};
-use segra_schedule::{ChooseForms, ChooseMapping, Vectorize};
+use segra_schedule::{ChooseForms, ChooseMapping, ExpandWindows, Vectorize};
 use segra_std::func::FuncOp;
 use segra_text::{ParseOptions, PrintOptions, parse_module, print};
 use std::sync::Arc;
@@ -89,6 +89,7 @@ pub(crate) fn lower_scheduled(
         checks: pass.checks,
     };
     let root = ir.root();
+    run(ir, &ExpandWindows {}, root)?;
     let functions: Vec<Op> = ir
         .walk(root)
         .into_iter()
