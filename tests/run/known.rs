@@ -1,6 +1,6 @@
 //! Programs whose sizes are known: those beside this file, with numbers in place of the names of extents.
 //!
-//! What is compiled then is another program: versions and kernels that no run reaches are gone, bounds, strides and numbers of
+//! The program that is compiled then is another one: versions and kernels that no run reaches are gone, bounds, strides and numbers of
 //! rounds are constants, and types say extents on all levels.
 
 use crate::inputs;

@@ -16,8 +16,8 @@
 //!   instruction it cannot select: `gate` lists what is known to be safe, and the client outlives the rest.
 //!
 //! # Cost
-//! Debian's shared `libMLIR` and `libLLVM` are linked, and the C interface from archives (`build.rs`): this links in
-//! 2 s on 2 cores. With `MLIR_SYS_LINK_SHARED=0` everything is linked statically, into 240 MB.
+//! All of MLIR and LLVM is linked from archives, into 240 MB, in 2 s by `lld`: with Debian's shared libraries, each start looked up
+//! 47,000 symbols and took 24 ms more, of the 162 that a matrix product of known sizes takes on one core.
 
 mod abi;
 mod apart;

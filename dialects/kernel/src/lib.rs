@@ -13,6 +13,7 @@
 //! * [`mapping`]: how spaces are laid out over thread blocks and threads.
 //! * [`local`]: arrays that get more elements.
 //! * [`near`]: reading neighbours.
+//! * [`refine`]: extents that are known in types.
 //! * [`registers`]: points that a thread runs at once.
 //! * [`rows`]: ops over the same rows that follow each other.
 //! * [`schedule`]: how nests are rewritten before they run.

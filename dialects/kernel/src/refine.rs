@@ -326,7 +326,7 @@ fn retype(ir: &mut Ir, value: Value, known: &[Known]) -> bool {
     true
 }
 
-/// What an op says of the values that it defines and uses.
+/// Notes all that an op says of the values that it defines and uses.
 fn note(ir: &Ir, op: Op, called: bool, classes: &mut Classes) {
     let forwarded = note_flow(ir, op, classes);
     for &region in ir.regions(op) {

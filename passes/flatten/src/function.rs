@@ -159,8 +159,8 @@ pub(crate) fn flatten_function(
 
 /// `!array.array<[n][4]f32>` is `tensor<?x?xf32>`; scalars stay.
 ///
-/// Constant sizes are not part of the tensor's type: results of segmented ops have open extents, and all of a program's
-/// tensors must agree. Parameters are checked against them on entry.
+/// Constant sizes are not part of the tensor's type while code is made: all of a program's tensors must agree. [`refine`] adds
+/// those that are known in the end.
 pub(crate) fn tensor_type(ctx: &Context, ty: Type) -> Type {
     let Some(array) = ty.dialect::<ArrayType>(ctx) else {
         return ty;

@@ -30,6 +30,7 @@
 //!
 //! * an explicit with-loop on the host is one scatter per partition into one array [`with_loop`]; others are expanded.
 //! * checks are made where the program makes them, and none is lost [`stops`].
+//! * extents that types fix are part of the types of tensors in the end ([`segra_kernel::refine`]).
 //!
 //! With `versions=incremental`, a map of the host with a reduction of rows of many lengths gets a flattened version beside, by
 //! segment descriptors [`irregular`]; and a map with parallelism inside becomes a choice when the program runs: only its own

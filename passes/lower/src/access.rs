@@ -79,7 +79,7 @@ pub(crate) fn flat(b: &mut Builder<'_>, memref: Value) -> Value {
     if shape == [DYNAMIC] {
         return memref;
     }
-    // What [`shaped`] made of an allocation; of others the extents that are said last are known best.
+    // [`shaped`] made it of an allocation; of others the extents that are said last are known best.
     let ty = ctx.memref(&[DYNAMIC], element, None);
     let view = b.ir.def_as::<memref::ReinterpretCastOp>(memref);
     if let Some(before) = view.map(|view| view.source(b.ir))

@@ -16,6 +16,16 @@ func.func @main(%t: tensor<?x?xf32>, %u: tensor<?x8xf32>, %a: index, %n: index, 
   %same = tensor.cast %u : tensor<?x8xf32> to tensor<?x?xf32>
   func.return %v, %first, %w, %same : tensor<?x?xf32>, tensor<?xf32>, tensor<?x?xf32>, tensor<?x?xf32>
 }
+// -----
+// On the host whole rows become nests, too, and an element that is replaced a scatter of one; what may be out of range is checked.
+func.func @host(%t: tensor<?x?xf32>, %a: index, %x: f32) -> (tensor<?xf32>, tensor<?x?xf32>) {
+  %c1 = arith.constant 1 : index
+  %columns = tensor.dim %t, %c1 : tensor<?x?xf32>
+  %row = tensor.extract_slice %t[%a, 0] [1, %columns] [1, 1] : tensor<?x?xf32> to tensor<?xf32>
+  %u = tensor.insert %x into %row[%a] {kernel.checked} : tensor<?xf32>
+  %v = tensor.insert_slice %u into %t[%a, 0] [1, %columns] [1, 1] : tensor<?xf32> into tensor<?x?xf32>
+  func.return %u, %v : tensor<?xf32>, tensor<?x?xf32>
+}
 // ===== expected
 builtin.module {
   func.func @main(%t: tensor<?x?xf32>, %u: tensor<?x8xf32>, %a: index, %n: index, %m: index) -> (tensor<?x?xf32>, tensor<?xf32>, tensor<?x?xf32>, tensor<?x?xf32>) {
@@ -61,5 +71,24 @@ builtin.module {
     %6 = tensor.from_elements %5, %c8 : tensor<2xindex>
     %7 = tensor.reshape %u(%6) : (tensor<?x8xf32>, tensor<2xindex>) -> tensor<?x?xf32>
     func.return %4, %first, %0, %7 : tensor<?x?xf32>, tensor<?xf32>, tensor<?x?xf32>, tensor<?x?xf32>
+  }
+  func.func @host(%t: tensor<?x?xf32>, %a: index, %x: f32) -> (tensor<?xf32>, tensor<?x?xf32>) {
+    %c1 = arith.constant 1 : index
+    %c0 = arith.constant 0 : index
+    %columns = tensor.dim %t, %c1 : tensor<?x?xf32>
+    %0 = kernel.segmap thread (%arg0 < %columns) -> (tensor<?xf32>) {
+      %3 = tensor.extract %t[%a, %arg0] : tensor<?x?xf32>
+      kernel.return %3 : f32
+    }
+    %1 = kernel.scatter thread (%arg0 < %c1) into (%0 : tensor<?xf32>) -> (tensor<?xf32>) {
+      %3 = arith.cmpi ult, %a, %columns : index
+      %4 = check.require %3, %a else %c0 : index, index, "index {0} is out of range for an array of {1}"(%a, %columns : index, index)
+      kernel.return %4, %x : index, f32
+    }
+    %2 = kernel.scatter thread (%arg0 < %columns) into (%t : tensor<?x?xf32>) -> (tensor<?x?xf32>) {
+      %3 = tensor.extract %1[%arg0] : tensor<?xf32>
+      kernel.return %a, %arg0, %3 : index, index, f32
+    }
+    func.return %1, %2 : tensor<?xf32>, tensor<?x?xf32>
   }
 }
