@@ -23,7 +23,7 @@ use crate::local::ExtendOp;
 use crate::segop::{SegRedOp, SegScanOp, SegmentedOp};
 use crate::update::{ScatterOp, SegHistOp};
 use rustc_hash::{FxHashMap, FxHashSet};
-use segra_ir::interfaces::{known_extent, region_edges};
+use segra_ir::interfaces::{RegionBranch, known_extent, region_edges};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Block, Ir, Op, OpView, Type, TypeKind, Value};
 use segra_std::arith::SelectOp;
@@ -193,8 +193,8 @@ fn like(ir: &Ir, op: Op, result: usize) -> Option<Value> {
 }
 
 /// Gives the tensors of a function, and its type, the extents that are known. `called`: the type of the function stays, since
-/// others call it. The number of values that have another type then.
-pub fn refine(ir: &mut Ir, func: FuncOp, called: bool) -> usize {
+/// others call it.
+pub fn refine(ir: &mut Ir, func: FuncOp, called: bool) {
     let ops = ir.walk(func.op());
     let mut classes = Classes::default();
     for &op in &ops {
@@ -205,10 +205,9 @@ pub fn refine(ir: &mut Ir, func: FuncOp, called: bool) -> usize {
         .iter()
         .filter_map(|&op| shortened(ir, op, |value| Some(&known[classes.of(value)])))
         .collect();
-    let mut changed = 0;
     for value in std::mem::take(&mut classes.values) {
         let class = classes.of(value);
-        changed += usize::from(retype(ir, value, &known[class]));
+        retype(ir, value, &known[class]);
     }
     for list in lists {
         list.apply(ir);
@@ -225,7 +224,6 @@ pub fn refine(ir: &mut Ir, func: FuncOp, called: bool) -> usize {
     if !called {
         state_type(ir, func);
     }
-    changed
 }
 
 /// A list of sizes without those that the type says.
@@ -298,8 +296,8 @@ fn shortened<'a>(
     })
 }
 
-/// Gives a value the extents that are known; whether its type is another one then.
-fn retype(ir: &mut Ir, value: Value, known: &[Known]) -> bool {
+/// Gives a value the extents that are known.
+fn retype(ir: &mut Ir, value: Value, known: &[Known]) {
     let ctx = ir.context();
     let TypeKind::Tensor {
         shape,
@@ -307,23 +305,19 @@ fn retype(ir: &mut Ir, value: Value, known: &[Known]) -> bool {
         encoding,
     } = ctx.type_kind(ir.value_type(value))
     else {
-        return false;
+        return;
     };
     let extent = |(&said, &known): (&i64, &Known)| match known {
         Known::Extent(extent) => extent,
         Known::Open | Known::Nothing => said,
     };
     let refined: Vec<i64> = shape.iter().zip(known).map(extent).collect();
-    if refined == *shape {
-        return false;
-    }
     let ty = ctx.ty(TypeKind::Tensor {
         shape: refined,
         element: *element,
         encoding: *encoding,
     });
     ir.set_value_type(value, ty);
-    true
 }
 
 /// Notes all that an op says of the values that it defines and uses.
@@ -368,7 +362,7 @@ fn may_be_refined(ir: &Ir, op: Op, called: bool) -> bool {
     if ir.isa::<ReturnOp>(op) {
         return !called;
     }
-    let flows = |op: Op| region_edges(ir, op).is_some();
+    let flows = |op: Op| ir.interface::<dyn RegionBranch>(op).is_some();
     let ends = ir.next_op(op).is_none() && ir.parent_op(op).is_some_and(flows);
     let dialect = ir.op_name_str(op).split('.').next().unwrap_or_default();
     let known = matches!(dialect, "tensor" | "kernel") || ir.isa::<SelectOp>(op);

@@ -162,27 +162,22 @@ pub(crate) fn flatten_function(
 /// Constant sizes are not part of the tensor's type while code is made: all of a program's tensors must agree. [`refine`] adds
 /// those that are known in the end.
 pub(crate) fn tensor_type(ctx: &Context, ty: Type) -> Type {
-    let Some(array) = ty.dialect::<ArrayType>(ctx) else {
-        return ty;
-    };
-    let shape = vec![DYNAMIC; array.sizes.len()];
-    ctx.ty(TypeKind::Tensor {
-        shape,
-        element: array.element,
-        encoding: None,
-    })
+    tensor_of(ctx, ty, |_| DYNAMIC)
 }
 
 /// The same for a parameter of a function that nothing in the program calls: with the extents that its type says, which those
 /// who run the program check.
 fn parameter_type(ctx: &Context, ty: Type) -> Type {
-    let Some(array) = ty.dialect::<ArrayType>(ctx) else {
-        return ty;
-    };
-    let extent = |size: &Size| match size {
+    tensor_of(ctx, ty, |size| match size {
         // Windows of no elements may not start where a type says that there is none.
         Size::Constant(extent) if *extent > 0 => *extent,
         _ => DYNAMIC,
+    })
+}
+
+fn tensor_of(ctx: &Context, ty: Type, extent: impl Fn(&Size) -> i64) -> Type {
+    let Some(array) = ty.dialect::<ArrayType>(ctx) else {
+        return ty;
     };
     ctx.ty(TypeKind::Tensor {
         shape: array.sizes.iter().map(extent).collect(),

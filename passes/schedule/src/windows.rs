@@ -61,9 +61,9 @@ impl Pass for ExpandWindows {
             let done = if let Some(cast) = ir.cast::<CastOp>(op) {
                 reshape_of_cast(ir, cast)
             } else if let Some(slice) = ir.cast::<ExtractSliceOp>(op) {
-                (is_host(ir, op) || !is_whole(ir, op)) && extract_elements(ir, slice)
+                extract_elements(ir, slice)
             } else if let Some(slice) = ir.cast::<InsertSliceOp>(op) {
-                (is_host(ir, op) || !is_whole(ir, op)) && insert_elements(ir, slice)
+                insert_elements(ir, slice)
             } else if let Some(insert) = ir.cast::<InsertOp>(op) {
                 is_host(ir, op) && insert_element(ir, insert)
             } else {
@@ -114,11 +114,14 @@ fn reshape_of_cast(ir: &mut Ir, cast: CastOp) -> bool {
     true
 }
 
-/// A window of a tensor as an array of its own: by a map on the host, by a loop at a point.
+/// A window of a tensor as an array of its own: by a map on the host, by a loop at a point, where whole rows stay.
 fn extract_elements(ir: &mut Ir, slice: ExtractSliceOp) -> bool {
     let (op, source) = (slice.op(), slice.source(ir));
     let (host, ty) = (is_host(ir, op), ir.value_type(slice.result(ir)));
     let whole = is_whole(ir, op);
+    if whole && !host {
+        return false;
+    }
     let mut b = Builder::before(ir, op);
     let window = slice.window(&mut b);
     let extents = window.extents();
@@ -157,11 +160,13 @@ fn extract_elements(ir: &mut Ir, slice: ExtractSliceOp) -> bool {
     true
 }
 
-/// A tensor with a window replaced: by a scatter on the host, by a loop at a point.
+/// A tensor with a window replaced: by a scatter on the host, by a loop at a point, where whole rows stay.
 fn insert_elements(ir: &mut Ir, slice: InsertSliceOp) -> bool {
     let (op, part, dest) = (slice.op(), slice.source(ir), slice.dest(ir));
-    let host = is_host(ir, op);
-    let whole = is_whole(ir, op);
+    let (host, whole) = (is_host(ir, op), is_whole(ir, op));
+    if whole && !host {
+        return false;
+    }
     let checked = !whole || Update::of(ir, op).is_some_and(|update| update.is_checked(ir));
     let mut b = Builder::before(ir, op);
     let mut window = slice.window(&mut b);
@@ -173,14 +178,13 @@ fn insert_elements(ir: &mut Ir, slice: InsertSliceOp) -> bool {
     }
     let extents = window.extents();
     let made = match host {
-        true => scattered(&mut b, dest, &extents, |b, own| {
-            let at = places(b, &window, own);
-            let at = match checked {
-                true => require_inside(b, dest, &at),
-                false => at,
-            };
-            (at, Read::build(b, part, own).result(b.ir))
-        }),
+        true => scattered(
+            &mut b,
+            (dest, checked),
+            &extents,
+            |b, own| places(b, &window, own),
+            |b, own| Read::build(b, part, own).result(b.ir),
+        ),
         false => each_element(&mut b, &extents, dest, |b, own, made| {
             let at = places(b, &window, own);
             let value = Read::build(b, part, own).result(b.ir);
@@ -197,23 +201,19 @@ fn insert_element(ir: &mut Ir, insert: InsertOp) -> bool {
     let at = insert.indices(ir);
     let checked = Update::of(ir, op).is_some_and(|update| update.is_checked(ir));
     let mut b = Builder::before(ir, op);
-    let made = scattered(&mut b, dest, &[], |b, _| {
-        let at = match checked {
-            true => require_inside(b, dest, &at),
-            false => at,
-        };
-        (at, value)
-    });
+    let made = scattered(&mut b, (dest, checked), &[], |_, _| at, |_, _| value);
     ir.replace_op(op, &[made]);
     true
 }
 
-/// A tensor of the host's with an element replaced for each index of `extents`; `element` gives place and value.
+/// A tensor of the host's with an element replaced for each index of `extents`: at a `place`, which may be checked to be inside of
+/// the tensor, by a `value`.
 fn scattered(
     b: &mut Builder<'_>,
-    dest: Value,
+    (dest, checked): (Value, bool),
     extents: &[Value],
-    element: impl FnOnce(&mut Builder<'_>, &[Value]) -> (Vec<Value>, Value),
+    place: impl FnOnce(&mut Builder<'_>, &[Value]) -> Vec<Value>,
+    value: impl FnOnce(&mut Builder<'_>, &[Value]) -> Value,
 ) -> Value {
     let level = Level::Thread.attr(b.ctx());
     let one = index::constant(b, 1);
@@ -230,8 +230,12 @@ fn scattered(
             [] => Vec::new(),
             _ => unfold(b, extents, number[0]),
         };
-        let (mut returned, value) = element(b, &own);
-        returned.push(value);
+        let at = place(b, &own);
+        let mut returned = match checked {
+            true => require_inside(b, dest, &at),
+            false => at,
+        };
+        returned.push(value(b, &own));
         ReturnOp::build(b, &returned);
     });
     scatter.results(b.ir)[0]
