@@ -84,6 +84,12 @@ impl Classes {
         self.root(number)
     }
 
+    /// The class of a value, if anything was said of it: of a tensor without dimensions nothing is.
+    fn find(&mut self, value: Value) -> Option<usize> {
+        let number = self.number.get(&value).copied()?;
+        Some(self.root(number))
+    }
+
     fn root(&mut self, number: usize) -> usize {
         let mut at = number;
         while self.parent[at] != at {
@@ -136,9 +142,8 @@ impl Classes {
                     Source::Is(found) => found,
                     Source::Of(value, at) => {
                         left.push((class, dim, source));
-                        let of = self.of(value);
-                        known
-                            .get(of)
+                        let of = self.find(value);
+                        of.and_then(|of| known.get(of))
                             .and_then(|extents| extents.get(at).copied())
                             .unwrap_or(Known::Open)
                     }
@@ -203,11 +208,12 @@ pub fn refine(ir: &mut Ir, func: FuncOp, called: bool) {
     let known = classes.solve(ir);
     let lists: Vec<Shortened> = ops
         .iter()
-        .filter_map(|&op| shortened(ir, op, |value| Some(&known[classes.of(value)])))
+        .filter_map(|&op| shortened(ir, op, |value| Some(&known[classes.find(value)?])))
         .collect();
     for value in std::mem::take(&mut classes.values) {
-        let class = classes.of(value);
-        retype(ir, value, &known[class]);
+        if let Some(class) = classes.find(value) {
+            retype(ir, value, &known[class]);
+        }
     }
     for list in lists {
         list.apply(ir);
@@ -337,6 +343,13 @@ fn note(ir: &Ir, op: Op, called: bool, classes: &mut Classes) {
         let operands: Vec<Value> = ir.operands(op).collect();
         for value in operands {
             classes.as_it_is(ir, value);
+        }
+    }
+    // A cast to extents that the tensor does not have stops the program, and is none by its types.
+    if let Some(cast) = ir.cast::<CastOp>(op) {
+        let said = shape_of(ir, cast.dest(ir)).unwrap_or_default();
+        for (dim, &extent) in said.iter().enumerate().filter(|row| *row.1 != DYNAMIC) {
+            classes.source(cast.source(ir), dim, Source::Is(Known::Extent(extent)));
         }
     }
     // The part that goes into a tensor has the sizes of its window.

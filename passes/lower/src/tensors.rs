@@ -25,6 +25,8 @@ impl Lowering<'_> {
                 self.own_shape(reshape)
             } else if ir.isa::<CastOp>(op) {
                 Some("says extents that nothing before it does, which is not lowered")
+            } else if of_host && self.is_without_dimensions(op) {
+                Some("copies a tensor without dimensions on the host, which is not lowered")
             } else if of_host {
                 Some("copies on the host: `expand-windows` makes it a nest")
             } else if slice && !is_whole(ir, op) {
@@ -36,6 +38,15 @@ impl Lowering<'_> {
                 self.diags.op_error(self.ir, op, fault);
             }
         }
+    }
+
+    /// Whether an op has a tensor of rank 0 among its operands and results.
+    fn is_without_dimensions(&self, op: Op) -> bool {
+        let mut values = self.ir.operands(op).chain(self.ir.results(op));
+        values.any(|value| {
+            let shaped = self.ir.value_type(value).shaped(&self.ctx);
+            shaped.is_some_and(|(shape, _)| shape.is_empty())
+        })
     }
 
     /// Erases the lists of extents that reshapes had.

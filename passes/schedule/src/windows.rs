@@ -15,7 +15,7 @@
 //! replaced; a window that does not have the size of the part put into it, or of which several elements are one (stride 0),
 //! before.
 //!
-//! Limits: windows of rank 0 stay.
+//! Limits: windows of rank 0 stay, and insertions into tensors of rank 0.
 
 use segra_ir::interfaces::known_extent;
 use segra_ir::types::DYNAMIC;
@@ -199,6 +199,9 @@ fn insert_elements(ir: &mut Ir, slice: InsertSliceOp) -> bool {
 fn insert_element(ir: &mut Ir, insert: InsertOp) -> bool {
     let (op, value, dest) = (insert.op(), insert.scalar(ir), insert.dest(ir));
     let at = insert.indices(ir);
+    if at.is_empty() {
+        return false;
+    }
     let checked = Update::of(ir, op).is_some_and(|update| update.is_checked(ir));
     let mut b = Builder::before(ir, op);
     let made = scattered(&mut b, (dest, checked), &[], |_, _| at, |_, _| value);

@@ -74,6 +74,22 @@ func.func private @again(%xs: !array.array<[3]i32>) -> !array.array<[3]i32> {
   %r = func.call @again(%xs) : (!array.array<[3]i32>) -> !array.array<[3]i32>
   func.return %r : !array.array<[3]i32>
 }
+// -----
+// A tensor without dimensions has no extent.
+func.func @none(%t: tensor<4xf32>, %i: index, %x: f32) -> (tensor<f32>, tensor<f32>) {
+  %a = tensor.extract_slice %t[%i] [1] [1] : tensor<4xf32> to tensor<f32>
+  %e = tensor.empty() : tensor<f32>
+  %b = tensor.insert %x into %e[] : tensor<f32>
+  func.return %a, %b : tensor<f32>, tensor<f32>
+}
+// -----
+// A tensor that is cast to an extent that it does not have: the program stops there, so it stays open.
+func.func @stops() -> tensor<4xf32> {
+  %k = arith.constant 3 : index
+  %e = tensor.empty(%k) : tensor<?xf32>
+  %c = tensor.cast %e : tensor<?xf32> to tensor<4xf32>
+  func.return %c : tensor<4xf32>
+}
 // ===== expected
 builtin.module {
   func.func @kept(%rows: tensor<?x4xi32>, %start: tensor<4xi32>, %count: index, %take: i1) -> (tensor<4xi32>, tensor<?x4xi32>) {
@@ -162,5 +178,17 @@ builtin.module {
     cf.assert %1, "dimension 0 of parameter #0 is not 3"
     %r = func.call @again(%xs) : (tensor<?xi32>) -> tensor<?xi32>
     func.return %r : tensor<?xi32>
+  }
+  func.func @none(%t: tensor<4xf32>, %i: index, %x: f32) -> (tensor<f32>, tensor<f32>) {
+    %a = tensor.extract_slice %t[%i] [1] [1] : tensor<4xf32> to tensor<f32>
+    %e = tensor.empty() : tensor<f32>
+    %b = tensor.insert %x into %e[] : tensor<f32>
+    func.return %a, %b : tensor<f32>, tensor<f32>
+  }
+  func.func @stops() -> tensor<4xf32> {
+    %k = arith.constant 3 : index
+    %e = tensor.empty(%k) : tensor<?xf32>
+    %c = tensor.cast %e : tensor<?xf32> to tensor<4xf32>
+    func.return %c : tensor<4xf32>
   }
 }
