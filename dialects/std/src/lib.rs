@@ -47,6 +47,7 @@ pub mod math;
 pub mod memref;
 mod mixed;
 pub mod recorded;
+pub mod rescaled;
 pub mod scf;
 pub mod sizes;
 mod syntax;

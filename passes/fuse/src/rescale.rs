@@ -6,18 +6,11 @@
 //!   => %m, %s = array.redomap (%x in %xs) init (-inf, 0) map { %x, exp(%x - %x) }
 //!        combine (%m1, %s1, %m2, %s2) { %m = max(%m1, %m2); %m, %s1 * exp(%m1 - %m) + %s2 * exp(%m2 - %m) }
 //! ```
-//! With `a` the value that is maximised and `m` the maximum, the mapped value `f(x, m)` is proved to be
-//! `p(x) * b^(k * (m - a(x)) + c)` with constants `b`, `k`, `c`. Then `f(x, m') = f(x, m) * b^(k * (m' - m))`, the factor does not
-//! depend on the element, and the sum over elements takes it out. The proof gives each value of the body a [`Form`] by the
-//! rules of [`RULES`], which are data: sums, differences, products with constants keep affine forms; exponentials make
-//! scaled ones of affine ones; products, quotients and negation by what does not depend on `m`, and sums of equally
-//! scaled values, keep those. Source: Milakov and Gimelshein, "Online normalizer calculation for softmax" (2018), for the
-//! case `exp(x - m)`.
+//! That the mapped value takes a factor when the maximum grows, and which, is proved by [`segra_std::rescaled`]. Source: Milakov
+//! and Gimelshein, "Online normalizer calculation for softmax" (2018), for the case `exp(x - m)`.
 //!
 //! Legality:
 //! - the exact equation is one of real numbers: each op it is about, the sum included, allows `fastmath<reassoc>`;
-//! - a maximum has `k < 0` and a minimum `k > 0`, so that all factors are at most 1 and none overflows. Equal extremes
-//!   have the factor 1 without a subtraction, so that infinite ones do not make NaN of it;
 //! - start values are the infinity that is neutral and 0. An element that is this infinity has the exponential 0, which it
 //!   has beside any other element; where there are only such elements, and any, the sum is NaN as it was before. NaN and
 //!   the other infinity go through all factors; without elements the start values are the results;
@@ -32,287 +25,12 @@ use crate::soac::{Behaviour, Flavour, Parts, Soac, behaviour, end_block, finish,
 use rustc_hash::FxHashMap;
 use segra_array::shape::DimOp;
 use segra_array::types::Size;
-use segra_ir::AttrKind;
 use segra_ir::clone::Mapping;
-use segra_ir::interfaces::constant_of;
-use segra_ir::{Attr, Block, Builder, Context, FloatKind, Ir, Op, OpView, Type, Value};
-use segra_std::arith::{
-    AddFOp, AndIOp, CmpFOp, CmpFPredicate, CmpIOp, CmpIPredicate, ConstantOp, DivFOp, FastMath,
-    MaximumFOp, MinimumFOp, MulFOp, NegFOp, SelectOp, SubFOp, index,
+use segra_ir::{Block, Builder, Ir, Op, OpView, Type, Value};
+use segra_std::arith::{AddFOp, AndIOp, CmpIOp, CmpIPredicate, FastMath, MulFOp, SelectOp, index};
+use segra_std::rescaled::{
+    Form, Proof, are_sums, equal, equals, extreme, factor, float, is_number,
 };
-use segra_std::math::{Exp2Op, ExpOp};
-
-/// Ops that make the extreme's value, at most, for another value to be known as equal to it.
-const MOST_EQUAL: usize = 8;
-
-/// The base of an exponential.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Base {
-    E,
-    Two,
-}
-
-/// How an op acts on forms.
-#[derive(Clone, Copy, Debug)]
-enum Rule {
-    Sum,
-    Difference,
-    Product,
-    Quotient,
-    Negation,
-    Exponential(Base),
-}
-
-/// The ops that proofs know.
-const RULES: &[(&str, Rule)] = &[
-    (AddFOp::DEF.name, Rule::Sum),
-    (SubFOp::DEF.name, Rule::Difference),
-    (MulFOp::DEF.name, Rule::Product),
-    (DivFOp::DEF.name, Rule::Quotient),
-    (NegFOp::DEF.name, Rule::Negation),
-    (ExpOp::DEF.name, Rule::Exponential(Base::E)),
-    (Exp2Op::DEF.name, Rule::Exponential(Base::Two)),
-];
-
-/// How a value depends on the extreme.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Form {
-    /// Not at all.
-    Free,
-    /// `m` times the extreme, `a` times the element's value, and a constant.
-    Affine { m: f64, a: f64, constant: f64 },
-    /// Something free times the base to the power of `k` times the extreme.
-    Scaled { base: Base, k: f64 },
-    /// In a way there is no rule for.
-    Unknown,
-}
-
-impl Form {
-    fn constant(constant: f64) -> Form {
-        Form::Affine {
-            m: 0.0,
-            a: 0.0,
-            constant,
-        }
-    }
-    fn is_free(self) -> bool {
-        matches!(self, Form::Free | Form::Affine { m: 0.0, .. })
-    }
-    fn as_constant(self) -> Option<f64> {
-        match self {
-            Form::Affine {
-                m: 0.0,
-                a: 0.0,
-                constant,
-            } => Some(constant),
-            _ => None,
-        }
-    }
-    fn times(self, factor: f64) -> Form {
-        match self {
-            Form::Affine { m, a, constant } => {
-                let form = [m * factor, a * factor, constant * factor];
-                // A factor that is rounded to zero or infinity is not taken.
-                let fits = form.iter().all(|x| x.is_finite()) && factor != 0.0;
-                let [m, a, constant] = form;
-                if fits {
-                    Form::Affine { m, a, constant }
-                } else if self.is_free() {
-                    Form::Free
-                } else {
-                    Form::Unknown
-                }
-            }
-            other => other,
-        }
-    }
-    fn plus(self, other: Form) -> Form {
-        match (self, other) {
-            (
-                Form::Affine { m, a, constant },
-                Form::Affine {
-                    m: n,
-                    a: b,
-                    constant: other,
-                },
-            ) => Form::Affine {
-                m: m + n,
-                a: a + b,
-                constant: constant + other,
-            },
-            (x @ Form::Scaled { .. }, y) if x == y => x,
-            (x, y) if x.is_free() && y.is_free() => Form::Free,
-            _ => Form::Unknown,
-        }
-    }
-    fn product(self, other: Form) -> Form {
-        if let Some(factor) = self.as_constant() {
-            return other.times(factor);
-        }
-        if let Some(factor) = other.as_constant() {
-            return self.times(factor);
-        }
-        match (self, other) {
-            (x, y) if x.is_free() && y.is_free() => Form::Free,
-            (x @ Form::Scaled { .. }, y) | (y, x @ Form::Scaled { .. }) if y.is_free() => x,
-            (Form::Scaled { base, k }, Form::Scaled { base: other, k: l }) if base == other => {
-                Form::Scaled { base, k: k + l }
-            }
-            _ => Form::Unknown,
-        }
-    }
-    fn quotient(self, by: Form) -> Form {
-        match (self, by.as_constant()) {
-            (Form::Affine { .. }, Some(by)) => self.times(1.0 / by),
-            (x, _) if x.is_free() && by.is_free() => Form::Free,
-            (x @ Form::Scaled { .. }, _) if by.is_free() => x,
-            _ => Form::Unknown,
-        }
-    }
-    fn power_of(self, base: Base) -> Form {
-        match self {
-            x if x.is_free() => Form::Free,
-            Form::Affine { m, a, .. } if a == -m => Form::Scaled { base, k: m },
-            _ => Form::Unknown,
-        }
-    }
-}
-
-/// The forms of all values of a body.
-struct Proof {
-    forms: FxHashMap<Value, Form>,
-    /// The exponentials that depend on the extreme.
-    exponentials: Vec<Op>,
-}
-
-impl Proof {
-    /// Of a body in which `m` is the extreme of `a`.
-    fn of(ir: &Ir, body: Block, m: Value, a: Value) -> Proof {
-        let affine = |m, a| Form::Affine {
-            m,
-            a,
-            constant: 0.0,
-        };
-        let forms = [(m, affine(1.0, 0.0)), (a, affine(0.0, 1.0))];
-        let mut proof = Proof {
-            forms: forms.into_iter().collect(),
-            exponentials: Vec::new(),
-        };
-        for op in ir.ops(body) {
-            let free = ir.free_values(op).into_iter().chain(ir.operands(op));
-            let depends = free
-                .into_iter()
-                .any(|value| !proof.form(ir, value).is_free());
-            let form = match rule_of(ir, op) {
-                Some(rule) => proof.result(ir, op, rule),
-                None if depends => Form::Unknown,
-                None => Form::Free,
-            };
-            let form = if depends && !may_regroup(ir, op) {
-                Form::Unknown
-            } else {
-                form
-            };
-            if matches!(rule_of(ir, op), Some(Rule::Exponential(_))) && depends {
-                proof.exponentials.push(op);
-            }
-            for result in ir.results(op) {
-                if !depends && equal(ir, result, a, MOST_EQUAL) {
-                    proof.forms.insert(result, affine(0.0, 1.0));
-                } else {
-                    proof.forms.insert(result, form);
-                }
-            }
-        }
-        proof
-    }
-
-    fn form(&self, ir: &Ir, value: Value) -> Form {
-        if let Some(&form) = self.forms.get(&value)
-            && form != Form::Free
-        {
-            return form;
-        }
-        constant_of(ir, value)
-            .and_then(|attr| number(ir.ctx(), attr))
-            .filter(|constant| constant.is_finite())
-            .map_or(Form::Free, Form::constant)
-    }
-
-    fn result(&self, ir: &Ir, op: Op, rule: Rule) -> Form {
-        let operands: Vec<Form> = ir.operands(op).map(|value| self.form(ir, value)).collect();
-        match (rule, operands.as_slice()) {
-            (Rule::Sum, &[x, y]) => x.plus(y),
-            (Rule::Difference, &[x, y]) => x.plus(y.times(-1.0)),
-            (Rule::Product, &[x, y]) => x.product(y),
-            (Rule::Quotient, &[x, y]) => x.quotient(y),
-            (Rule::Negation, &[x]) => x.times(-1.0),
-            (Rule::Exponential(base), &[x]) => x.power_of(base),
-            _ => Form::Unknown,
-        }
-    }
-}
-
-fn rule_of(ir: &Ir, op: Op) -> Option<Rule> {
-    let name = ir.op_name_str(op);
-    RULES
-        .iter()
-        .find(|(known, _)| *known == name)
-        .map(|&(_, rule)| rule)
-}
-
-fn may_regroup(ir: &Ir, op: Op) -> bool {
-    ir.attr_named(op, "fastmath")
-        .and_then(|attr| attr.dialect::<FastMath>(ir.ctx()).copied())
-        .is_some_and(|flags| flags.contains(FastMath::REASSOC))
-}
-
-/// Whether two values are made by the same ops of the same values.
-fn equal(ir: &Ir, x: Value, y: Value, most: usize) -> bool {
-    if x == y {
-        return true;
-    }
-    let (Some(p), Some(q)) = (ir.defining_op(x), ir.defining_op(y)) else {
-        return false;
-    };
-    // One result and no attribute but flags: the names and the operands say all.
-    rule_of(ir, p).is_some()
-        && ir.op_name_str(p) == ir.op_name_str(q)
-        && most > 0
-        && ir
-            .operands(p)
-            .zip(ir.operands(q))
-            .all(|(x, y)| equal(ir, x, y, most / 2))
-}
-
-/// The number a float attribute is, of f32 and f64.
-fn number(ctx: &Context, attr: Attr) -> Option<f64> {
-    match ctx.attr_kind(attr) {
-        AttrKind::Float { ty, bits } => match ty.float_kind(ctx)? {
-            FloatKind::F32 => Some(f64::from(f32::from_bits(*bits as u32))),
-            FloatKind::F64 => Some(f64::from_bits(*bits as u64)),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-/// A constant of f32 or f64.
-fn float(b: &mut Builder<'_>, value: f64, ty: Type) -> Value {
-    let bits = match ty.float_kind(b.ctx()) {
-        Some(FloatKind::F64) => u128::from(value.to_bits()),
-        _ => u128::from((value as f32).to_bits()),
-    };
-    let attr = b.ctx().float_bits_attr(bits, ty);
-    ConstantOp::build(b, attr).result(b.ir)
-}
-
-fn is_number(ir: &Ir, ty: Type) -> bool {
-    matches!(
-        ty.float_kind(ir.ctx()),
-        Some(FloatKind::F32 | FloatKind::F64)
-    )
-}
 
 /// Makes one of chained reductions of a block; how many went.
 pub(crate) fn join_block(ir: &mut Ir, block: Block) -> u64 {
@@ -365,7 +83,7 @@ impl Chain {
         if extremes.next().is_some() || component >= first.combined() {
             return None;
         }
-        let neutral = extreme(ir, &first, component)?;
+        let neutral = extreme(ir, first.combine?, component, first.start[component])?;
         let extents = (first.extent(ir), second.extent(ir));
         let same = first
             .arrays
@@ -386,53 +104,16 @@ impl Chain {
             ir.users(array)
                 .all(|user| ir.block_of(user) == block && fusible(ir, user).is_some())
         };
-        (later && sums(ir, &second) && second.stored(ir).all(read)).then_some(Chain {
+        let sums = second
+            .combine
+            .is_some_and(|combine| are_sums(ir, combine, &second.start));
+        (later && sums && second.stored(ir).all(read)).then_some(Chain {
             first,
             second,
             component,
             neutral,
         })
     }
-}
-
-/// The neutral element of a component that is a maximum or minimum and starts with it.
-fn extreme(ir: &Ir, soac: &Soac, component: usize) -> Option<f64> {
-    let combine = soac.combine?;
-    let yielded = ir.operands(ir.last_op(combine)?).nth(component)?;
-    let op = ir.defining_op(yielded)?;
-    let neutral = if ir.isa::<MaximumFOp>(op) {
-        f64::NEG_INFINITY
-    } else if ir.isa::<MinimumFOp>(op) {
-        f64::INFINITY
-    } else {
-        return None;
-    };
-    let start = constant_of(ir, soac.start[component])?;
-    let starts = number(ir.ctx(), start) == Some(neutral);
-    (starts && combines_sides(ir, combine, op, component)).then_some(neutral)
-}
-
-/// Whether an op combines the two values of a component.
-fn combines_sides(ir: &Ir, combine: Block, op: Op, component: usize) -> bool {
-    let args = ir.block_args(combine);
-    let sides = [args[component], args[args.len() / 2 + component]];
-    let operands: Vec<Value> = ir.operands(op).collect();
-    operands == sides || operands == [sides[1], sides[0]]
-}
-
-/// Whether all components are sums of numbers that start with 0 and may be regrouped.
-fn sums(ir: &Ir, soac: &Soac) -> bool {
-    let Some((combine, last)) = soac.combine.and_then(|it| Some((it, ir.last_op(it)?))) else {
-        return false;
-    };
-    let yielded: Vec<Value> = ir.operands(last).collect();
-    yielded.iter().enumerate().all(|(component, &value)| {
-        let start = constant_of(ir, soac.start[component]).and_then(|it| number(ir.ctx(), it));
-        let sum = ir.defining_op(value).filter(|&op| ir.isa::<AddFOp>(op));
-        start == Some(0.0)
-            && sum
-                .is_some_and(|op| may_regroup(ir, op) && combines_sides(ir, combine, op, component))
-    })
 }
 
 /// Joins the reduction `op` with the one whose result it uses.
@@ -455,12 +136,17 @@ fn join(ir: &mut Ir, op: Op) -> Option<()> {
     values.extend(stored.iter().copied().zip(kept.iter().copied()));
     let summed = copy_body(ir, second, body, &values);
     let element = mapped[chain.component];
-    let proof = Proof::of(ir, body, extreme, element);
+    let proof = Proof::of(
+        ir,
+        body,
+        [(extreme, Form::EXTREME), (element, Form::ELEMENT)],
+        |value| equal(ir, value, element, &|x, y| x == y),
+    );
     let forms: Vec<Form> = summed[..second.combined()]
         .iter()
         .map(|&value| proof.form(ir, value))
         .collect();
-    if !forms.iter().all(|&form| rescales(form, chain.neutral))
+    if !forms.iter().all(|&form| form.rescales(chain.neutral))
         || forms.iter().all(|form| form.is_free())
         || !is_number(ir, ir.value_type(extreme))
     {
@@ -486,14 +172,6 @@ fn join(ir: &mut Ir, op: Op) -> Option<()> {
     let new = finish(ir, &parts, &results, op);
     replace(ir, &chain, new, &forms);
     Some(())
-}
-
-/// Whether a sum of values of a form is rescaled by factors of at most 1.
-fn rescales(form: Form, neutral: f64) -> bool {
-    match form {
-        Form::Scaled { k, .. } => k.is_finite() && k * neutral > 0.0,
-        form => form.is_free(),
-    }
 }
 
 /// Copies the body of a reduction to the end of a block; gives the values that the body yields.
@@ -534,11 +212,6 @@ fn lift(ir: &mut Ir, body: Block, proof: &Proof, (extreme, element): (Value, Val
     }
 }
 
-fn equals(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
-    let predicate = CmpFPredicate::Oeq.attr(b.ctx());
-    CmpFOp::build(b, predicate, x, y).result(b.ir)
-}
-
 /// The operator on tuples: all accumulators, then all values.
 fn operator(ir: &mut Ir, chain: &Chain, forms: &[Form]) -> Option<Block> {
     let (first, second) = (chain.first.combine?, chain.second.combine?);
@@ -574,27 +247,6 @@ fn operator(ir: &mut Ir, chain: &Chain, forms: &[Form]) -> Option<Block> {
     }
     end_block(ir, block, &yields, loc);
     Some(block)
-}
-
-/// The base to the power of `k` times the difference of two extremes; 1 where they are equal.
-fn factor(b: &mut Builder<'_>, base: Base, k: f64, (from, to): (Value, Value)) -> Value {
-    let ty = b.ir.value_type(to);
-    let (x, y, k) = if k < 0.0 {
-        (from, to, -k)
-    } else {
-        (to, from, k)
-    };
-    let mut exponent = SubFOp::build(b, x, y).result(b.ir);
-    if k != 1.0 {
-        let k = float(b, k, ty);
-        exponent = MulFOp::build(b, exponent, k).result(b.ir);
-    }
-    let power = match base {
-        Base::E => ExpOp::build(b, exponent).result(b.ir),
-        Base::Two => Exp2Op::build(b, exponent).result(b.ir),
-    };
-    let (same, one) = (equals(b, from, to), float(b, 1.0, ty));
-    SelectOp::build(b, same, one, power).result(b.ir)
 }
 
 /// Makes the arrays that a reduction stores, which are its results from `combined` on, with a map of their own.

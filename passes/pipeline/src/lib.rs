@@ -69,6 +69,7 @@ pub fn registry() -> PassRegistry {
             PassEntry::of::<segra_fuse::Fuse>(),
             PassEntry::of::<segra_schedule::FuseLoops>(),
             PassEntry::of::<segra_schedule::FuseTraversals>(),
+            PassEntry::of::<segra_schedule::TileChains>(),
             PassEntry::of::<segra_device::HintLoads>(),
             PassEntry::of::<segra_cleanup::Inline>(),
             PassEntry::of::<segra_cleanup::IntRangeOptimizations>(),

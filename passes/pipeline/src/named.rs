@@ -29,6 +29,7 @@ pub const ARRAY_TO_GPU: NamedPipeline = NamedPipeline {
         "array-to-kernel",
         "expand-windows", // before all that looks at nests: it makes some, of a program that begins with them
         "apply-schedules", // before what chooses: the program says how these nests run
+        "tile-chains",    // before what makes single nests of them
         "func.func(fuse-traversals)", // before what gives nests to thread blocks one by one
         "canonicalize",   // values that members have in common
         "cse",            // elements that they read

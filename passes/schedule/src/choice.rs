@@ -1,5 +1,6 @@
 //! Choices between versions of an op by sizes: a named threshold each, which the program compares with when it runs.
 
+use rustc_hash::FxHashSet;
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::{LoopLike, symbol_name};
 use segra_ir::{Block, Builder, Ir, Op, OpView, Type, Value};
@@ -195,4 +196,25 @@ pub(crate) fn is_in_loop(ir: &Ir, op: Op) -> bool {
     ir.ancestors(op)
         .filter(|&around| around != op)
         .any(|around| ir.interface::<dyn LoopLike>(around).is_some())
+}
+
+/// Whether an op is a choice between versions.
+pub(crate) fn is_choice(ir: &Ir, op: Op) -> bool {
+    let Some(branch) = ir.cast::<scf::IfOp>(op) else {
+        return false;
+    };
+    let mut pending = vec![branch.condition(ir)];
+    let mut seen = FxHashSet::default();
+    while let Some(value) = pending.pop() {
+        let Some(made) = ir.defining_op(value).filter(|&made| seen.insert(made)) else {
+            continue;
+        };
+        if ir.isa::<AtLeastOp>(made) {
+            return ir.num_results(op) > 0;
+        }
+        if ir.op_name_str(made).starts_with("arith.") {
+            pending.extend(ir.operands(made));
+        }
+    }
+    false
 }

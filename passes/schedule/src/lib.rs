@@ -7,6 +7,7 @@
 //! * [`vectorize`]: pass `vectorize`: where a thread takes several elements at once, and what goes through shared memory;
 //! * [`fuse_loops`]: pass `fuse-loops`: loops in a thread over the same range become one;
 //! * [`rows`]: pass `rows-in-blocks`: what is done to a row one op after another is done by one thread block;
+//! * [`chain`]: pass `tile-chains`: two products with reductions of rows between them become one kernel;
 //! * [`coalesce`]: pass `coalesce-inputs`: arrays that threads iterate over are read from transposed copies;
 //! * [`contract`]: pass `use-tensor-cores`: sums of products that threads hold become those of tensor cores;
 //! * [`boxes`]: pass `copy-boxes`: tiles that warpgroups multiply are copied as boxes of arrays;
@@ -50,6 +51,7 @@
 //! ```
 
 pub mod boxes;
+pub mod chain;
 mod choice;
 pub mod coalesce;
 pub mod contract;
@@ -66,6 +68,7 @@ pub mod vectorize;
 pub mod windows;
 
 pub use boxes::CopyBoxes;
+pub use chain::TileChains;
 pub use coalesce::CoalesceInputs;
 pub use contract::UseTensorCores;
 pub use forms::ChooseForms;

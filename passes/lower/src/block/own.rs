@@ -28,10 +28,11 @@ use segra_std::arith;
 use segra_std::arith::expr::unfold;
 
 impl OwnArrays {
-    /// The arrays of a point of `segmap` that threads can keep, for the first extents that there are some of.
+    /// The arrays of a point of `segmap` that threads can keep, for the extents that there are most of.
     pub(crate) fn of(ir: &Ir, segmap: Op) -> Option<OwnArrays> {
         let mut tried: Vec<Vec<i64>> = Vec::new();
         let split = may_split_warps(ir, segmap);
+        let mut found: Option<OwnArrays> = None;
         for inner in ir.walk(segmap).into_iter().skip(1) {
             let Some(extents) = constant_extents(ir, inner) else {
                 continue;
@@ -47,20 +48,21 @@ impl OwnArrays {
                 lanes: has_lanes(ir, segmap, &extents),
             };
             let arrays = search.run();
-            if !arrays.is_empty() {
+            let most = found.as_ref().map_or(0, |found| found.arrays.len());
+            if arrays.len() > most {
                 let in_warps = ir.walk(segmap).into_iter().any(|op| {
                     let contract = ir.cast::<ContractOp>(op);
                     contract.is_some_and(|contract| contract.threads(ir) == extents)
                 });
-                return Some(OwnArrays {
-                    extents,
+                found = Some(OwnArrays {
+                    extents: extents.clone(),
                     arrays,
                     in_warps,
                 });
             }
             tried.push(extents);
         }
-        None
+        found
     }
 
     pub(crate) fn contains(&self, value: Value) -> bool {

@@ -67,17 +67,32 @@ pub fn apply(
     schedule: &Schedule,
     watch: &mut Watch<'_>,
 ) -> Result<usize, Stopped> {
-    let mut nest = Nest {
-        block: None,
-        thread: segmap,
-        looped: None,
-        rest: Rest::None,
-        copies: 0,
-    };
-    let steps = schedule.steps();
     if let Some(strips) = schedule.halo() {
         return in_tiles_with_halo(ir, segmap, strips, watch);
     }
+    all_steps(ir, Nest::new(None, segmap), schedule.steps(), watch)
+}
+
+/// Does the steps of a schedule to a segmap of threads in a thread block, which is what `stripmine` would have made. How many
+/// copies to shared memory there are.
+///
+/// # Errors
+/// As for [`apply`].
+pub(crate) fn apply_inside(
+    ir: &mut Ir,
+    (block, segmap): (SegMapOp, SegMapOp),
+    steps: &[Step],
+) -> Result<usize, Stopped> {
+    let nest = Nest::new(Some(block), segmap);
+    all_steps(ir, nest, steps, &mut |_, _, _| Ok(()))
+}
+
+fn all_steps(
+    ir: &mut Ir,
+    mut nest: Nest,
+    steps: &[Step],
+    watch: &mut Watch<'_>,
+) -> Result<usize, Stopped> {
     let again = steps
         .iter()
         .position(|step| matches!(step, Step::Peel(_) | Step::Chunk(_)));
@@ -159,6 +174,16 @@ struct Loop {
 }
 
 impl Nest {
+    fn new(block: Option<SegMapOp>, thread: SegMapOp) -> Nest {
+        Nest {
+            block,
+            thread,
+            looped: None,
+            rest: Rest::None,
+            copies: 0,
+        }
+    }
+
     fn step(&mut self, ir: &mut Ir, step: &Step) -> Result<(), Refusal> {
         match step {
             Step::Join => join_loops(ir, self.thread),

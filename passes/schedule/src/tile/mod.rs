@@ -61,6 +61,7 @@ pub mod strip;
 pub mod variance;
 mod versions;
 
+pub(crate) use apply::apply_inside;
 pub use apply::{Stopped, apply};
 pub use chunk::{Chunked, chunk};
 pub use distribute::{Distributed, distribute};

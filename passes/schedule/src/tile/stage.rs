@@ -13,7 +13,8 @@
 //! computes them the same, and checks them for the points. Where the tile is not full, places beyond it get a copy of the last element there is.
 //!
 //! Legality: the read happens at every step of the loop (not in a branch); it does not depend on what the loop carries; it
-//! does not depend on all indices of the points, else nothing is read twice.
+//! does not depend on all indices of the points, else nothing is read twice; the array is not one of the thread block, which
+//! lies in shared memory already.
 
 use crate::tile::Refusal;
 use crate::tile::variance::{Indices, Variance};
@@ -159,6 +160,9 @@ impl Nest {
 
     fn copy_of(&self, ir: &Ir, read: Read) -> Option<Copy> {
         let points = self.variables.len() - 1;
+        if ir.value_block(read.tensor(ir)) == ir.block_of(self.segmap.op()) {
+            return None;
+        }
         let indices = shared_read(ir, &self.variance, &wide(ir, self.segmap), read)?;
         self.slice(ir, read)?;
         let mut variables: Vec<usize> = (0..=points).filter(|&at| indices.contains(at)).collect();

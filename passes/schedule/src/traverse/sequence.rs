@@ -7,14 +7,13 @@
 //! its extents, as not all versions know those of rows where there are none; the last one does, so such an op is nothing to do
 //! ([`Item::is_alias`]).
 
+use crate::choice::is_choice;
 use crate::equal::Equal;
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::known_extent;
 use segra_ir::{Block, Ir, Op, Value};
 use segra_kernel::segop::SegmentedOp;
-use segra_kernel::threshold::AtLeastOp;
-use segra_std::scf::IfOp;
 use segra_std::tensor::ReshapeOp;
 
 /// An op of a block, or of the last version of one.
@@ -34,27 +33,6 @@ pub(super) struct Sequence {
     needs: Vec<Vec<usize>>,
     /// Results of choices and of aliases, and what they are in the last version.
     aliases: FxHashMap<Value, Value>,
-}
-
-/// Whether an op is a choice between versions.
-fn is_choice(ir: &Ir, op: Op) -> bool {
-    let Some(branch) = ir.cast::<IfOp>(op) else {
-        return false;
-    };
-    let mut pending = vec![branch.condition(ir)];
-    let mut seen = FxHashSet::default();
-    while let Some(value) = pending.pop() {
-        let Some(made) = ir.defining_op(value).filter(|&made| seen.insert(made)) else {
-            continue;
-        };
-        if ir.isa::<AtLeastOp>(made) {
-            return ir.num_results(op) > 0;
-        }
-        if ir.op_name_str(made).starts_with("arith.") {
-            pending.extend(ir.operands(made));
-        }
-    }
-    false
 }
 
 /// The block of the last version of a choice.

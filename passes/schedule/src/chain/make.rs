@@ -1,0 +1,662 @@
+//! The kernel that a chain of nests becomes.
+
+use super::find::{Chain, Late, Made, body_of, combiner, returned};
+use segra_ir::clone::Mapping;
+use segra_ir::{Block, Builder, Ir, Op, OpView, Type, TypeKind, Value};
+use segra_kernel::access::Read;
+use segra_kernel::level::Level;
+use segra_kernel::segop::{ReturnOp, SegMapOp, SegRedOp, tensor_over};
+use segra_kernel::tile::UntileOp;
+use segra_std::arith::{AndIOp, CmpIPredicate, DivFOp, FastMath, MulFOp, SelectOp, index};
+use segra_std::rescaled::{Base, Form, equals, factor, float};
+use segra_std::scf::{Bounds, ForOp};
+
+/// The extents of a thread block's tiles, and the points of a thread in them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    /// Rows of a thread block.
+    pub(super) rows: i64,
+    /// Columns at a time.
+    pub(super) columns: i64,
+    /// Elements of a result's row.
+    pub(super) width: i64,
+    /// Points of a thread of the scores, and of the result.
+    pub(super) scores: [i64; 2],
+    pub(super) result: [i64; 2],
+}
+
+/// Nests of the kernel that are tiled further.
+#[derive(Default)]
+pub(super) struct Nests {
+    /// Those that make scores.
+    pub(super) scores: Vec<SegMapOp>,
+    /// Those that add products of the columns at hand to the result.
+    pub(super) last: Vec<SegMapOp>,
+    /// Those whose points are the same, before and after.
+    pub(super) beside: Vec<SegMapOp>,
+}
+
+/// Builds the kernel at the end of a block; its result is that of the chain.
+pub(super) fn kernel(ir: &mut Ir, chain: &Chain, shape: &Shape, to: Block) -> (Value, Nests) {
+    let loc = ir.loc(chain.last.op());
+    let mut b = Builder::at_end(ir, to, loc);
+    let mut mapping = Mapping::new();
+    for &op in &chain.again {
+        b.clone_op(op, &mut mapping);
+    }
+    let [rows, columns, width] =
+        [chain.rows, chain.columns, chain.width].map(|size| mapping.get(size));
+    let outer = mapping.get_all(chain.outer.iter().copied());
+    let constant = |b: &mut Builder<'_>, value| index::constant(b, value);
+    let extents = [shape.rows, shape.columns, shape.width].map(|it| constant(&mut b, it));
+    let (zero, one) = (constant(&mut b, 0), constant(&mut b, 1));
+    let lasts = [rows, columns, width].map(|size| index::sub(&mut b, size, one));
+    let blocks = [(rows, extents[0]), (width, extents[2])];
+    let mut space = outer;
+    space.extend(blocks.map(|(size, extent)| index::ceil_div(&mut b, size, extent)));
+    let full = index::div(&mut b, columns, extents[1]);
+    let all = index::ceil_div(&mut b, columns, extents[1]);
+    let ctx = b.ir.context();
+    let element = returned(b.ir, chain.last.body_block(b.ir));
+    let row = tensor(&b, &[shape.rows, shape.width], b.type_of(element[0]));
+    let ty = tensor_over(&ctx, space.len(), row);
+    let block = SegMapOp::builder()
+        .level(Level::Block.attr(&ctx))
+        .sizes(&space)
+        .results_types(&[ty])
+        .build(&mut b);
+    let region = block.body(b.ir);
+    let mut nests = Nests::default();
+    b.build_block(region, &vec![ctx.index(); space.len()], |b, points| {
+        let (outer, tile) = points.split_at(points.len() - 2);
+        let firsts = [
+            index::mul(b, tile[0], extents[0]),
+            index::mul(b, tile[1], extents[2]),
+        ];
+        let mut make = Make {
+            chain,
+            shape,
+            mapping,
+            outer,
+            firsts,
+            extents,
+            lasts,
+            columns,
+            nests: &mut nests,
+        };
+        let mut state = make.start(b);
+        for (lower, upper, is_full) in [(zero, full, true), (full, all, false)] {
+            let known = |b: &Builder<'_>, value| b.ir.constant_int(value);
+            if known(b, lower).is_some() && known(b, lower) == known(b, upper) {
+                continue;
+            }
+            let bounds = Bounds {
+                lower,
+                upper,
+                step: one,
+            };
+            let looped = ForOp::with_body(b, bounds, &state, |b, step, state| {
+                make.step(b, step, state, is_full)
+            });
+            state = looped.results(b.ir);
+        }
+        let result = make.end(b, &state);
+        ReturnOp::build(b, &[result]);
+    });
+    let tiles = block.results(b.ir)[0];
+    let ty = b.type_of(chain.last.results(b.ir)[0]);
+    let result = UntileOp::build(&mut b, tiles, &[rows, width], ty).result(b.ir);
+    (result, nests)
+}
+
+fn tensor(b: &Builder<'_>, shape: &[i64], element: Type) -> Type {
+    b.ir.ctx().ty(TypeKind::Tensor {
+        shape: shape.to_vec(),
+        element,
+        encoding: None,
+    })
+}
+
+struct Make<'a> {
+    chain: &'a Chain,
+    shape: &'a Shape,
+    /// Of what the kernel uses from around the nests.
+    mapping: Mapping,
+    /// Indices around, and the first row and element of the thread block.
+    outer: &'a [Value],
+    firsts: [Value; 2],
+    /// Of tiles: rows, columns, elements; and the last index of each.
+    extents: [Value; 3],
+    lasts: [Value; 3],
+    columns: Value,
+    nests: &'a mut Nests,
+}
+
+/// Where a part of the kernel finds what the chain has made so far.
+struct Held {
+    /// Scores, and what other nests store: arrays over a tile's rows and columns.
+    scores: Vec<Value>,
+    elements: Vec<Vec<Value>>,
+    /// What is reduced, by nest: arrays over a tile's rows.
+    rows: Vec<Vec<Value>>,
+}
+
+/// The columns of a step.
+struct Columns {
+    first: Value,
+    /// How many there are; none: as many as a tile has.
+    count: Option<Value>,
+}
+
+impl Make<'_> {
+    /// The state before the first column: what is reduced in each row, then the sums of the result.
+    fn start(&mut self, b: &mut Builder<'_>) -> Vec<Value> {
+        let chain = self.chain;
+        let mut neutral = Vec::new();
+        for member in &chain.members {
+            if let Some(reduction) = b.ir.cast::<SegRedOp>(member.op) {
+                neutral.extend(self.mapping.get_all(reduction.neutral(b.ir)));
+            }
+        }
+        let mut state = self.by_row(b, |_, _| neutral.clone());
+        let starts = self.mapping.get_all(chain.looped.init_args(b.ir));
+        let sums = self.over_result(b, |_, _, _| starts);
+        self.nests.beside.push(sums);
+        state.extend(sums.results(b.ir));
+        state
+    }
+
+    /// A segmap over the rows.
+    fn by_row(
+        &self,
+        b: &mut Builder<'_>,
+        body: impl FnOnce(&mut Builder<'_>, Value) -> Vec<Value>,
+    ) -> Vec<Value> {
+        let sizes = [self.extents[0]];
+        let shape = [self.shape.rows];
+        let made = over(b, (&sizes, &shape), |b, args| body(b, args[0]));
+        made.results(b.ir)
+    }
+
+    /// A segmap over the elements of the result; `body` gets the row and the element in the tile and the indices of the point.
+    fn over_result(
+        &self,
+        b: &mut Builder<'_>,
+        body: impl FnOnce(&mut Builder<'_>, [Value; 2], Vec<Value>) -> Vec<Value>,
+    ) -> SegMapOp {
+        let sizes = [self.extents[0], self.extents[2]];
+        let shape = [self.shape.rows, self.shape.width];
+        over(b, (&sizes, &shape), |b, args| {
+            let row = self.clamped(b, self.firsts[0], args[0], self.lasts[0]);
+            let element = self.clamped(b, self.firsts[1], args[1], self.lasts[2]);
+            let point = [self.outer, &[row, element]].concat();
+            body(b, [args[0], args[1]], point)
+        })
+    }
+
+    /// The index of a place in a tile; beyond the last one, the last one.
+    fn clamped(&self, b: &mut Builder<'_>, first: Value, place: Value, last: Value) -> Value {
+        let at = index::add(b, first, place);
+        index::min(b, at, last)
+    }
+
+    /// Splits the state as [`Self::start`] has it.
+    fn held(&self, state: &[Value]) -> (Held, Vec<Value>) {
+        let mut rest = state;
+        let mut rows = Vec::new();
+        for member in &self.chain.members {
+            let (own, others) = rest.split_at(member.reduced);
+            rows.push(own.to_vec());
+            rest = others;
+        }
+        let held = Held {
+            scores: Vec::new(),
+            elements: Vec::new(),
+            rows,
+        };
+        (held, rest.to_vec())
+    }
+
+    /// A step: the next columns, of which there are as many as a tile has, or fewer.
+    fn step(
+        &mut self,
+        b: &mut Builder<'_>,
+        step: Value,
+        state: &[Value],
+        full: bool,
+    ) -> Vec<Value> {
+        let first = index::mul(b, step, self.extents[1]);
+        let count = (!full).then(|| index::sub(b, self.columns, first));
+        let columns = Columns { first, count };
+        let (mut held, sums) = self.held(state);
+        let extreme = self.chain.extreme.row;
+        let before = held.rows[extreme.0][extreme.1];
+        let scores = self.scores(b, &columns);
+        held.scores = scores.results(b.ir);
+        self.nests.scores.push(scores);
+        for number in 0..self.chain.members.len() {
+            self.member(b, number, &columns, (&mut held, before));
+        }
+        let sums = self.products(b, &columns, (&held, before), &sums);
+        let mut state: Vec<Value> = held.rows.concat();
+        state.extend(sums);
+        state
+    }
+
+    /// The indices of a row and a column of a tile.
+    fn point(
+        &self,
+        b: &mut Builder<'_>,
+        columns: &Columns,
+        [row, column]: [Value; 2],
+    ) -> Vec<Value> {
+        let row = self.clamped(b, self.firsts[0], row, self.lasts[0]);
+        let column = match columns.count {
+            None => index::add(b, columns.first, column),
+            Some(_) => self.clamped(b, columns.first, column, self.lasts[1]),
+        };
+        [self.outer, &[row, column]].concat()
+    }
+
+    fn scores(&self, b: &mut Builder<'_>, columns: &Columns) -> SegMapOp {
+        let body = self.chain.scores.body_block(b.ir);
+        let sizes = [self.extents[0], self.extents[1]];
+        let shape = [self.shape.rows, self.shape.columns];
+        over(b, (&sizes, &shape), |b, args| {
+            let point = self.point(b, columns, [args[0], args[1]]);
+            b.clone_block_body(body, &point, &mut self.mapping.clone())
+        })
+    }
+
+    /// Copies ops of a nest's body; what they read of the chain is in `held`, at these places of tiles.
+    fn copy(
+        &self,
+        b: &mut Builder<'_>,
+        ops: &[Op],
+        mapping: &mut Mapping,
+        (held, places): (&Held, [Option<Value>; 2]),
+    ) {
+        for &op in ops {
+            let read = Read::of(b.ir, op);
+            let made = read.and_then(|read| {
+                let made = self.chain.made.get(&read.tensor(b.ir))?;
+                Some((read.result(b.ir), *made))
+            });
+            let Some((result, made)) = made else {
+                b.clone_op(op, mapping);
+                continue;
+            };
+            let (array, rank) = match (made, self.array(made, held)) {
+                (Made::Row(member, at), _) => (held.rows[member][at], 1),
+                (_, Some(array)) => (array, 2),
+                // Not there yet: not found by `find`.
+                (_, None) => continue,
+            };
+            let places: Vec<Value> = places.into_iter().take(rank).flatten().collect();
+            let value = Read::build(b, array, &places).result(b.ir);
+            mapping.map(result, value);
+        }
+    }
+
+    /// Whether a row has met nothing but the extreme of nothing.
+    fn is_empty(&self, b: &mut Builder<'_>, extreme: Value) -> Value {
+        let ty = b.type_of(extreme);
+        let neutral = float(b, self.chain.extreme.neutral, ty);
+        equals(b, extreme, neutral)
+    }
+
+    /// The extreme of a row, as it is in `held`.
+    fn extreme(&self, b: &mut Builder<'_>, held: &Held, row: Value) -> Value {
+        let (member, at) = self.chain.extreme.row;
+        Read::build(b, held.rows[member][at], &[row]).result(b.ir)
+    }
+
+    fn member(
+        &self,
+        b: &mut Builder<'_>,
+        number: usize,
+        columns: &Columns,
+        (held, before): (&mut Held, Value),
+    ) {
+        let member = &self.chain.members[number];
+        let sizes = [self.extents[0], self.extents[1]];
+        let shape = [self.shape.rows, self.shape.columns];
+        let body = body_of(b.ir, member.op);
+        let values = body.map_or(Vec::new(), |body| returned(b.ir, body));
+        let types: Vec<Type> = values.iter().map(|&value| b.type_of(value)).collect();
+        let neutral = b.ir.cast::<SegRedOp>(member.op);
+        let neutral = neutral.map(|reduction| self.mapping.get_all(reduction.neutral(b.ir)));
+        let neutral = neutral.unwrap_or_default();
+        let inside = |b: &mut Builder<'_>, args: &[Value]| {
+            let places = [args[0], args[1]];
+            self.elements(b, number, columns, (held, places))
+        };
+        if let Some(tiles) = self.known(b.ir, number, held) {
+            held.elements.push(tiles);
+            return;
+        }
+        let Some(combine) = combiner(b.ir, member.op) else {
+            let made = over(b, (&sizes, &shape), inside);
+            held.elements.push(made.results(b.ir));
+            return;
+        };
+        let (reduced, stored) = types.split_at(member.reduced);
+        let rows = reduced.iter().map(|&ty| tensor(b, &shape[..1], ty));
+        let tiles = stored.iter().map(|&ty| tensor(b, &shape, ty));
+        let results: Vec<Type> = rows.chain(tiles).collect();
+        let ctx = b.ir.context();
+        let parts = SegRedOp::builder()
+            .level(Level::Thread.attr(&ctx))
+            .sizes(&sizes)
+            .neutral(&neutral)
+            .results_types(&results)
+            .build(b);
+        let region = parts.body(b.ir);
+        b.build_block(region, &[ctx.index(); 2], |b, args| {
+            let values = inside(b, args);
+            ReturnOp::build(b, &values);
+        });
+        let region = parts.combine(b.ir);
+        let operator = |b: &mut Builder<'_>, args: &[Value]| {
+            b.clone_block_body(combine, args, &mut self.mapping.clone())
+        };
+        b.build_block(region, &[reduced, reduced].concat(), |b, args| {
+            let values = operator(b, args);
+            ReturnOp::build(b, &values);
+        });
+        let results = parts.results(b.ir);
+        let (parts, tiles) = results.split_at(member.reduced);
+        held.elements.push(tiles.to_vec());
+        let old = held.rows[number].clone();
+        let forms = &member.forms[..member.reduced];
+        let rows = self.by_row(b, |b, row| {
+            let read = |b: &mut Builder<'_>, arrays: &[Value]| -> Vec<Value> {
+                let arrays = arrays.iter();
+                arrays
+                    .map(|&array| Read::build(b, array, &[row]).result(b.ir))
+                    .collect()
+            };
+            let mut left = read(b, &old);
+            let right = read(b, parts);
+            for (value, &form) in left.iter_mut().zip(forms) {
+                *value = self.rescaled(b, (*value, form), (&*held, before), row);
+            }
+            operator(b, &[left, right].concat())
+        });
+        held.rows[number] = rows;
+    }
+
+    /// The tiles of what a nest stores, where all of it is there already, but for what comes late.
+    fn known(&self, ir: &Ir, number: usize, held: &Held) -> Option<Vec<Value>> {
+        let member = &self.chain.members[number];
+        let values = returned(ir, body_of(ir, member.op)?);
+        let tile = |(&value, &late): (&Value, &Option<Late>)| {
+            let value = late.map_or(value, |late| self.without(ir, value, late));
+            let read = Read::of(ir, ir.defining_op(value)?)?;
+            self.array(*self.chain.made.get(&read.tensor(ir))?, held)
+        };
+        let tiles = values.iter().zip(&member.late).map(tile);
+        (member.reduced == 0).then(|| tiles.collect())?
+    }
+
+    /// Where an array over a tile's rows and columns is.
+    fn array(&self, made: Made, held: &Held) -> Option<Value> {
+        match made {
+            Made::Score(at) => held.scores.get(at).copied(),
+            Made::Element(member, at) => {
+                let at = at.checked_sub(self.chain.members[member].reduced)?;
+                held.elements.get(member)?.get(at).copied()
+            }
+            Made::Row(..) => None,
+        }
+    }
+
+    /// A sum of a row relative to the extreme before, relative to the one that is held.
+    fn rescaled(
+        &self,
+        b: &mut Builder<'_>,
+        (value, form): (Value, Form),
+        (held, before): (&Held, Value),
+        row: Value,
+    ) -> Value {
+        let Form::Scaled { base, k } = form else {
+            return value;
+        };
+        let factor = self.factor(b, (base, k), (held, before), row);
+        product(b, value, factor)
+    }
+
+    fn factor(
+        &self,
+        b: &mut Builder<'_>,
+        (base, k): (Base, f64),
+        (held, before): (&Held, Value),
+        row: Value,
+    ) -> Value {
+        let from = Read::build(b, before, &[row]).result(b.ir);
+        let to = self.extreme(b, held, row);
+        factor(b, base, k, (from, to))
+    }
+
+    /// What a nest between the products returns at places of tiles.
+    fn elements(
+        &self,
+        b: &mut Builder<'_>,
+        number: usize,
+        columns: &Columns,
+        (held, places): (&Held, [Value; 2]),
+    ) -> Vec<Value> {
+        let member = &self.chain.members[number];
+        let Some(body) = body_of(b.ir, member.op) else {
+            return Vec::new();
+        };
+        let point = self.point(b, columns, places);
+        let mut mapping = self.mapping.clone();
+        mapping.map_all(b.ir.block_args(body), &point);
+        let mut ops: Vec<Op> = b.ir.ops(body).collect();
+        ops.pop();
+        self.copy(b, &ops, &mut mapping, (held, places.map(Some)));
+        let neutral = b.ir.cast::<SegRedOp>(member.op);
+        let neutral = neutral.map(|reduction| self.mapping.get_all(reduction.neutral(b.ir)));
+        let neutral = neutral.unwrap_or_default();
+        let inside = columns.count.map(|count| {
+            let ordered = CmpIPredicate::Slt;
+            index::cmp(b, ordered, places[1], count)
+        });
+        let values = returned(b.ir, body);
+        let mut made = Vec::new();
+        for (at, value) in values.into_iter().enumerate() {
+            // What it lacks comes in the end.
+            let value = match member.late[at] {
+                Some(late) => self.without(b.ir, value, late),
+                None => value,
+            };
+            let mut value = mapping.get(value);
+            if let Form::Scaled { .. } = member.forms[at] {
+                let extreme = self.extreme(b, held, places[0]);
+                let (empty, ty) = (self.is_empty(b, extreme), b.type_of(value));
+                let zero = float(b, 0.0, ty);
+                value = SelectOp::build(b, empty, zero, value).result(b.ir);
+            }
+            if let (Some(inside), true) = (inside, at < member.reduced) {
+                value = SelectOp::build(b, inside, value, neutral[at]).result(b.ir);
+            }
+            made.push(value);
+        }
+        made
+    }
+
+    /// The operand of a product or quotient that is not what comes late.
+    fn without(&self, ir: &Ir, value: Value, late: Late) -> Value {
+        let Some(op) = ir.defining_op(value) else {
+            return value;
+        };
+        let is_late = |value: Value| {
+            let read = ir.defining_op(value).and_then(|op| Read::of(ir, op));
+            let made = read.and_then(|read| self.chain.made.get(&read.tensor(ir)));
+            made == Some(&Made::Row(late.row.0, late.row.1))
+        };
+        let mut operands = ir.operands(op);
+        operands.find(|&operand| !is_late(operand)).unwrap_or(value)
+    }
+
+    /// The sums of the result, with the products of the columns at hand.
+    fn products(
+        &mut self,
+        b: &mut Builder<'_>,
+        columns: &Columns,
+        (held, before): (&Held, Value),
+        sums: &[Value],
+    ) -> Vec<Value> {
+        let chain = self.chain;
+        let mut factors: Vec<((Base, f64), Value)> = Vec::new();
+        for &(form, _) in &chain.sums {
+            if let Form::Scaled { base, k } = form
+                && !factors.iter().any(|(known, _)| *known == (base, k))
+            {
+                let array = self.by_row(b, |b, row| {
+                    vec![self.factor(b, (base, k), (held, before), row)]
+                });
+                factors.push(((base, k), array[0]));
+            }
+        }
+        let looped = chain.looped;
+        let made = self.over_result(b, |b, places, point| {
+            let mut mapping = self.mapping.clone();
+            let body = chain.last.body_block(b.ir);
+            mapping.map_all(b.ir.block_args(body), &point);
+            let ops: Vec<Op> = b.ir.ops(body).collect();
+            let before = ops.into_iter().take_while(|&op| op != looped.op());
+            let before: Vec<Op> = before.collect();
+            self.copy(b, &before, &mut mapping, (held, [Some(places[0]), None]));
+            let mut starts = Vec::new();
+            for (&array, &(form, _)) in sums.iter().zip(&chain.sums) {
+                let mut start = Read::build(b, array, &places).result(b.ir);
+                if let Form::Scaled { base, k } = form
+                    && let Some((_, array)) = factors.iter().find(|(it, _)| *it == (base, k))
+                {
+                    let factor = Read::build(b, *array, &places[..1]).result(b.ir);
+                    start = product(b, start, factor);
+                }
+                starts.push(start);
+            }
+            let bounds = Bounds {
+                lower: index::constant(b, 0),
+                upper: columns.count.unwrap_or(self.extents[1]),
+                step: index::constant(b, 1),
+            };
+            let inner = looped.region_block(b.ir);
+            let new = ForOp::with_body(b, bounds, &starts, |b, place, carried| {
+                let column = index::add(b, columns.first, place);
+                let args = [&[column], carried].concat();
+                mapping.map_all(b.ir.block_args(inner), &args);
+                let mut ops: Vec<Op> = b.ir.ops(inner).collect();
+                ops.pop();
+                let at = [Some(places[0]), Some(place)];
+                self.copy(b, &ops, &mut mapping, (held, at));
+                mapping.get_all(returned(b.ir, inner))
+            });
+            new.results(b.ir)
+        });
+        self.nests.last.push(made);
+        made.results(b.ir)
+    }
+
+    /// What the last nest does after its loop.
+    fn end(&mut self, b: &mut Builder<'_>, state: &[Value]) -> Value {
+        let chain = self.chain;
+        let (mut held, sums) = self.held(state);
+        let ends = self.by_row(b, |b, row| {
+            let extreme = self.extreme(b, &held, row);
+            let empty = self.is_empty(b, extreme);
+            let zero = index::constant(b, 0);
+            let any = index::cmp(b, CmpIPredicate::Sgt, self.columns, zero);
+            let undefined = AndIOp::build(b, empty, any).result(b.ir);
+            let mut values = vec![undefined];
+            for (member, arrays) in chain.members.iter().zip(&held.rows) {
+                for (&array, &form) in arrays.iter().zip(&member.forms) {
+                    let value = Read::build(b, array, &[row]).result(b.ir);
+                    values.push(undefined_or(b, undefined, value, form));
+                }
+            }
+            values
+        });
+        let undefined = ends[0];
+        let mut rest = &ends[1..];
+        for (member, arrays) in chain.members.iter().zip(&mut held.rows) {
+            let (own, others) = rest.split_at(member.reduced);
+            (*arrays, rest) = (own.to_vec(), others);
+        }
+        let made = self.over_result(b, |b, places, point| {
+            let mut mapping = self.mapping.clone();
+            let body = chain.last.body_block(b.ir);
+            mapping.map_all(b.ir.block_args(body), &point);
+            let undefined = Read::build(b, undefined, &places[..1]).result(b.ir);
+            let results = chain.looped.results(b.ir);
+            for ((&array, result), &(form, late)) in sums.iter().zip(results).zip(&chain.sums) {
+                let mut value = Read::build(b, array, &places).result(b.ir);
+                if let Some(late) = late {
+                    let array = held.rows[late.row.0][late.row.1];
+                    let row = Read::build(b, array, &places[..1]).result(b.ir);
+                    value = match late.divides {
+                        true => DivFOp::build(b, value, row).result(b.ir),
+                        false => product(b, value, row),
+                    };
+                }
+                let value = undefined_or(b, undefined, value, form);
+                mapping.map(result, value);
+            }
+            let mut ops: Vec<Op> = b.ir.ops(body).collect();
+            ops.pop();
+            ops.retain(|&op| op != chain.looped.op());
+            self.copy(b, &ops, &mut mapping, (&held, [Some(places[0]), None]));
+            mapping.get_all(returned(b.ir, body))
+        });
+        self.nests.beside.push(made);
+        made.results(b.ir)[0]
+    }
+}
+
+/// NaN, where all elements of a row were the extreme of nothing, for what they scale: as without rescaling.
+fn undefined_or(b: &mut Builder<'_>, undefined: Value, value: Value, form: Form) -> Value {
+    let Form::Scaled { .. } = form else {
+        return value;
+    };
+    let ty = b.type_of(value);
+    let nan = float(b, f64::NAN, ty);
+    SelectOp::build(b, undefined, nan, value).result(b.ir)
+}
+
+fn product(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
+    let value = MulFOp::build(b, x, y).result(b.ir);
+    let flags = FastMath::REASSOC.attr(b.ctx());
+    if let Some(op) = b.ir.defining_op(value) {
+        b.ir.set_attr_named(op, "fastmath", Some(flags));
+    }
+    value
+}
+
+/// A segmap of threads over a tile.
+fn over(
+    b: &mut Builder<'_>,
+    (sizes, shape): (&[Value], &[i64]),
+    body: impl FnOnce(&mut Builder<'_>, &[Value]) -> Vec<Value>,
+) -> SegMapOp {
+    let ctx = b.ir.context();
+    let block = b.ir.create_block(&vec![ctx.index(); sizes.len()]);
+    let args = b.ir.block_args(block).to_vec();
+    let loc = b.loc;
+    let mut inner = Builder::at_end(b.ir, block, loc);
+    let values = body(&mut inner, &args);
+    ReturnOp::build(&mut inner, &values);
+    let values = values.into_iter();
+    let types: Vec<Type> = values.map(|it| tensor(b, shape, b.type_of(it))).collect();
+    let made = SegMapOp::builder()
+        .level(Level::Thread.attr(&ctx))
+        .sizes(sizes)
+        .results_types(&types)
+        .build(b);
+    let region = made.body(b.ir);
+    b.ir.append_block(region, block);
+    made
+}

@@ -1,0 +1,244 @@
+//! Pass `tile-chains`: two products with reductions of rows between them become one kernel, which has the rows between them by parts.
+//!
+//! ```mlir
+//! %s = (%i < %n, %j < %m) { sum over %d of %q[%i, %d] * %k[%j, %d] }      kernel.segmap block (%bi < ceildiv(%n, 64)) {
+//! %x = max over %j of %s[%i, %j]                                            for %bj = 0 to ceildiv(%m, 32) with %x, %l, %acc {
+//! %l, %e = sum over %j of exp(%s[%i, %j] - %x[%i])                     ==>    %s' = a tile of 64 by 32 of %s
+//! %o = (%i < %n, %c < %w) {                                                   %x' = max(%x, max of the tile's rows)
+//!   sum over %j of %e[%i, %j] * %v[%j, %c] / %l[%i]                           %e' = exp(%s' - %x'), %f = exp(%x - %x')
+//! }                                                                           %l' = %l * %f + sums of the rows of %e'
+//!                                                                             %acc' = %acc * %f + %e' * the tile of %v
+//!                                                                           }
+//!                                                                           %o = %acc / %l }
+//! ```
+//! Attention is such a chain. No array of rows by columns is in global memory, whatever the number of columns. Sources: Milakov and
+//! Gimelshein, "Online normalizer calculation for softmax" (2018), for sums relative to a maximum that grows; Rabe and Staats,
+//! "Self-attention does not need O(n^2) memory" (2021), and Dao et al., "FlashAttention" (2022), for the chain. That the sums may be
+//! rescaled, and by which factor, is not known of the program's names but proved from its operators ([`segra_std::rescaled`]).
+//!
+//! The nests are those of the first versions of a choice that flattening made: a product ([`Made::Score`]: a segmap whose points
+//! run one loop), then any reductions, maps and both together over the same rows and columns, then a segmap with a loop over
+//! the columns, whose carried numbers are sums. The chain is a further version of all of them.
+//!
+//! Legality:
+//! - the nests read each other at their own row and column only, and other arrays as they like; they have no effects, and run no
+//!   checks. Nothing but the last one's result leaves the choice;
+//! - one extreme of each row is read by the others. A reduction whose elements do not depend on it has any operator: parts of it
+//!   are combined in order. One whose elements do is a sum that starts with 0, and its elements have a factor that makes up
+//!   for another extreme, of at most 1; so have elements that are stored, and products of the last loop;
+//! - other numbers of a row that all columns make are read in the end: after the last loop, or as a divisor or factor of what is
+//!   stored, which then is one of the sums (a softmax that is divided by its sum before the second product). It is
+//!   linear in them;
+//! - all ops that this moves over each other allow `fastmath<reassoc>`.
+//!
+//! Padding does not reach the program's operators: places beyond the last row or column compute what the last one does. In a
+//! step with fewer columns than a tile has, reductions take neutral elements for places beyond them, and the last loop ends.
+//! A row of nothing but the extreme's neutral element (all of it masked) makes NaN, as it does without tiles.
+//!
+//! The products are staged by the steps of [`crate::tile`]. Rows of a result that are longer than a tile is wide are parts, and the
+//! scores are computed for each. Chosen when the program runs, from `NAME.chainN` thread blocks on, where rows of results fit one
+//! tile, and there are columns for two steps (`NAME.chainN.depth`).
+
+mod find;
+mod make;
+
+use crate::choice::{Answer, Threshold, all_tiles, beside, function_name};
+use crate::tile::{apply_inside, plan, stage};
+use find::Chain;
+use make::{Nests, Shape};
+use rustc_hash::FxHashMap;
+use segra_ir::clone::Mapping;
+use segra_ir::{Builder, Ir, Op, OpView, Value};
+use segra_kernel::registers::Registers;
+use segra_kernel::segop::{SegMapOp, SegmentedOp};
+use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
+use segra_space::Step;
+use segra_std::arith::{CmpIPredicate, index};
+use segra_std::builtin;
+use segra_std::scf::ForOp;
+
+segra_pass::pass_options! {
+    /// The pass; it has no options.
+    pub struct TileChains {}
+}
+
+const INFO: PassInfo = PassInfo {
+    name: "tile-chains",
+    summary: "make products with reductions of rows between them one kernel, a tile of the rows after another",
+    reads: &["kernel", "scf"],
+    writes: &["arith", "kernel", "math", "scf"],
+    anchors: Anchors::Ops(&[builtin::ModuleOp::DEF.name]),
+};
+
+/// Shapes of tiles, by how long rows of results are.
+const SHAPES: [Shape; 3] = [shape(32), shape(64), shape(128)];
+
+/// Of 16 by 8 threads, which have points of both products.
+const fn shape(width: i64) -> Shape {
+    Shape {
+        rows: 64,
+        columns: 32,
+        width,
+        scores: [4, 4],
+        result: [4, width / 8],
+    }
+}
+
+/// Steps of the first product's loop at a time.
+const STEPS: i64 = 32;
+/// Thread blocks from which on the chain is taken: fewer leave multiprocessors idle that the nests apart would keep busy.
+const BLOCKS: i64 = 128;
+/// Columns from which on it is.
+const DEPTH: i64 = 64;
+
+impl Pass for TileChains {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+    fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {
+        let mut numbers: FxHashMap<String, usize> = FxHashMap::default();
+        let mut changed = Changed::No;
+        let ops = ir.walk(module).into_iter();
+        let nests: Vec<SegMapOp> = ops.filter_map(|op| ir.cast::<SegMapOp>(op)).collect();
+        for last in nests {
+            if in_segmented(ir, last.op()) {
+                continue;
+            }
+            let Some(chain) = find::chain(ir, last) else {
+                continue;
+            };
+            let function = ir.block_of(chain.choice);
+            let function = function.map_or_else(String::new, |block| function_name(ir, block));
+            let number = numbers.entry(function.clone()).or_default();
+            let name = format!("{function}.chain{number}");
+            let made = versions(ir, &chain, &name);
+            if made > 0 {
+                *number += 1;
+                cx.count("chains", made);
+                changed = Changed::Yes;
+            }
+        }
+        Ok(Outcome::of(changed))
+    }
+}
+
+fn in_segmented(ir: &Ir, op: Op) -> bool {
+    ir.ancestors(op)
+        .skip(1)
+        .any(|around| ir.interface::<dyn SegmentedOp>(around).is_some())
+}
+
+/// Puts the chain beside the choice that it is a version of, once for each shape that suits it; how many.
+fn versions(ir: &mut Ir, chain: &Chain, name: &str) -> u64 {
+    let width = ir.constant_int(chain.width);
+    let shapes: Vec<&Shape> = match width {
+        Some(width) => {
+            let fits = |shape: &&Shape| width <= shape.width;
+            SHAPES.iter().find(fits).into_iter().collect()
+        }
+        None => SHAPES.iter().skip(1).collect(),
+    };
+    let mut made = 0;
+    // The narrowest that fits is asked for first: others are in its second branch.
+    for shape in shapes {
+        let Some(condition) = condition(ir, chain, shape, name) else {
+            continue;
+        };
+        let results: Vec<Value> = ir.results(chain.choice).collect();
+        let mut nests = Nests::default();
+        let choice = chain.choice;
+        beside(ir, (choice, condition), (&[choice], &results), |ir, to| {
+            let (result, built) = make::kernel(ir, chain, shape, to);
+            nests = built;
+            Some(vec![result])
+        });
+        tile(ir, &nests, shape);
+        made += 1;
+    }
+    made
+}
+
+/// Whether a shape pays, asked before the choice; none where it does not.
+fn condition(ir: &mut Ir, chain: &Chain, shape: &Shape, name: &str) -> Option<Value> {
+    let mut b = Builder::before(ir, chain.choice);
+    let mut mapping = Mapping::new();
+    for &op in &chain.again {
+        b.clone_op(op, &mut mapping);
+    }
+    let mut sizes = mapping.get_all(chain.outer.iter().copied());
+    sizes.extend([chain.rows, chain.width].map(|size| mapping.get(size)));
+    let blocks = all_tiles(&mut b, &sizes, &[shape.rows, shape.width]);
+    let columns = mapping.get(chain.columns);
+    let width = mapping.get(chain.width);
+    let most = index::constant(&mut b, shape.width);
+    let fits = index::cmp(&mut b, CmpIPredicate::Sle, width, most);
+    let fits = Answer::of(b.ir, fits);
+    let many = Threshold {
+        size: blocks,
+        name: name.to_owned(),
+        default: BLOCKS,
+    };
+    let long = Threshold {
+        size: columns,
+        name: format!("{name}.depth"),
+        default: DEPTH,
+    };
+    let many = many.answer(&mut b);
+    let long = long.answer(&mut b);
+    let all = many.and(long, &mut b).and(fits, &mut b);
+    match all {
+        Answer::Known(false) => None,
+        all => Some(all.value(&mut b)),
+    }
+}
+
+/// Stages what the products of a kernel read.
+fn tile(ir: &mut Ir, nests: &Nests, shape: &Shape) {
+    let around = |ir: &Ir, segmap: SegMapOp| {
+        let mut around = ir.ancestors(segmap.op()).skip(1);
+        around.find_map(|op| ir.cast::<SegMapOp>(op))
+    };
+    let mut runs = None;
+    for &last in &nests.last {
+        let result = shape.result.to_vec();
+        let runs = runs.get_or_insert_with(|| plan::runs_for(ir, last, &result));
+        registers(ir, last, &shape.result, runs);
+        if let Some(looped) = only_loop(ir, last) {
+            // Where it cannot be copied, it is read from where it is.
+            let _ = stage(ir, last, looped, shape.columns);
+        }
+    }
+    for &beside in &nests.beside {
+        let runs = runs.clone().unwrap_or(vec![1, 1]);
+        registers(ir, beside, &shape.result, &runs);
+    }
+    let steps = [
+        Step::Peel(STEPS),
+        Step::Chunk(STEPS),
+        Step::Distribute,
+        Step::Interchange,
+        Step::Stage,
+        Step::Repeat,
+    ];
+    for &scores in &nests.scores {
+        registers(ir, scores, &shape.scores, &[1, 1]);
+        if let Some(block) = around(ir, scores) {
+            // A step that does not apply leaves the nest as those before it have made it.
+            let _ = apply_inside(ir, (block, scores), &steps);
+        }
+    }
+}
+
+fn only_loop(ir: &Ir, segmap: SegMapOp) -> Option<ForOp> {
+    let mut ops = ir.ops(segmap.body_block(ir));
+    ops.find_map(|op| ir.cast::<ForOp>(op))
+}
+
+fn registers(ir: &mut Ir, segmap: SegMapOp, counts: &[i64], runs: &[i64]) {
+    let registers = Registers {
+        counts: counts.to_vec(),
+        runs: runs.to_vec(),
+        apart: None,
+    };
+    registers.assign(ir, segmap);
+}
