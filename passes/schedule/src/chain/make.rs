@@ -50,7 +50,17 @@ pub(super) fn kernel(ir: &mut Ir, chain: &Chain, shape: &Shape, to: Block) -> (V
     let constant = |b: &mut Builder<'_>, value| index::constant(b, value);
     let extents = [shape.rows, shape.columns, shape.width].map(|it| constant(&mut b, it));
     let (zero, one) = (constant(&mut b, 0), constant(&mut b, 1));
-    let lasts = [rows, columns, width].map(|size| index::sub(&mut b, size, one));
+    let all = [
+        (rows, shape.rows),
+        (columns, shape.columns),
+        (width, shape.width),
+    ];
+    let lasts = all.map(|(size, extent)| {
+        let whole =
+            b.ir.constant_int(size)
+                .is_some_and(|size| size % extent == 0);
+        (!whole).then(|| index::sub(&mut b, size, one))
+    });
     let blocks = [(rows, extents[0]), (width, extents[2])];
     let mut space = outer;
     space.extend(blocks.map(|(size, extent)| index::ceil_div(&mut b, size, extent)));
@@ -125,9 +135,9 @@ struct Make<'a> {
     /// Indices around, and the first row and element of the thread block.
     outer: &'a [Value],
     firsts: [Value; 2],
-    /// Of tiles: rows, columns, elements; and the last index of each.
+    /// Of tiles: rows, columns, elements; and the last index of each, where tiles may have places beyond it.
     extents: [Value; 3],
-    lasts: [Value; 3],
+    lasts: [Option<Value>; 3],
     columns: Value,
     nests: &'a mut Nests,
 }
@@ -139,6 +149,21 @@ struct Held {
     elements: Vec<Vec<Value>>,
     /// What is reduced, by nest: arrays over a tile's rows.
     rows: Vec<Vec<Value>>,
+    /// The extreme, and where it is that of nothing, 0: exponentials of its elements are then 0, as beside any other element.
+    reference: Option<Value>,
+    /// By which sums relative to the extreme before the step are multiplied, for each way to depend on it.
+    factors: Vec<((Base, f64), Value)>,
+}
+
+impl Held {
+    /// By what a sum of this form is multiplied: an array over a tile's rows.
+    fn factor(&self, form: Form) -> Option<Value> {
+        let Form::Scaled { base, k } = form else {
+            return None;
+        };
+        let mut known = self.factors.iter();
+        known.find(|(way, _)| *way == (base, k)).map(|row| row.1)
+    }
 }
 
 /// The columns of a step.
@@ -195,9 +220,18 @@ impl Make<'_> {
     }
 
     /// The index of a place in a tile; beyond the last one, the last one.
-    fn clamped(&self, b: &mut Builder<'_>, first: Value, place: Value, last: Value) -> Value {
+    fn clamped(
+        &self,
+        b: &mut Builder<'_>,
+        first: Value,
+        place: Value,
+        last: Option<Value>,
+    ) -> Value {
         let at = index::add(b, first, place);
-        index::min(b, at, last)
+        match last {
+            Some(last) => index::min(b, at, last),
+            None => at,
+        }
     }
 
     /// Splits the state as [`Self::start`] has it.
@@ -213,6 +247,8 @@ impl Make<'_> {
             scores: Vec::new(),
             elements: Vec::new(),
             rows,
+            reference: None,
+            factors: Vec::new(),
         };
         (held, rest.to_vec())
     }
@@ -229,15 +265,13 @@ impl Make<'_> {
         let count = (!full).then(|| index::sub(b, self.columns, first));
         let columns = Columns { first, count };
         let (mut held, sums) = self.held(state);
-        let extreme = self.chain.extreme.row;
-        let before = held.rows[extreme.0][extreme.1];
         let scores = self.scores(b, &columns);
         held.scores = scores.results(b.ir);
         self.nests.scores.push(scores);
         for number in 0..self.chain.members.len() {
-            self.member(b, number, &columns, (&mut held, before));
+            self.member(b, number, &columns, &mut held);
         }
-        let sums = self.products(b, &columns, (&held, before), &sums);
+        let sums = self.products(b, &columns, &held, &sums);
         let mut state: Vec<Value> = held.rows.concat();
         state.extend(sums);
         state
@@ -287,6 +321,9 @@ impl Make<'_> {
                 continue;
             };
             let (array, rank) = match (made, self.array(made, held)) {
+                (Made::Row(member, at), _) if (member, at) == self.chain.extreme.row => {
+                    (held.reference.unwrap_or(held.rows[member][at]), 1)
+                }
                 (Made::Row(member, at), _) => (held.rows[member][at], 1),
                 (_, Some(array)) => (array, 2),
                 // Not there yet: not found by `find`.
@@ -311,13 +348,7 @@ impl Make<'_> {
         Read::build(b, held.rows[member][at], &[row]).result(b.ir)
     }
 
-    fn member(
-        &self,
-        b: &mut Builder<'_>,
-        number: usize,
-        columns: &Columns,
-        (held, before): (&mut Held, Value),
-    ) {
+    fn member(&self, b: &mut Builder<'_>, number: usize, columns: &Columns, held: &mut Held) {
         let member = &self.chain.members[number];
         let sizes = [self.extents[0], self.extents[1]];
         let shape = [self.shape.rows, self.shape.columns];
@@ -329,7 +360,7 @@ impl Make<'_> {
         let neutral = neutral.unwrap_or_default();
         let inside = |b: &mut Builder<'_>, args: &[Value]| {
             let places = [args[0], args[1]];
-            self.elements(b, number, columns, (held, places))
+            self.elements(b, number, columns, (&*held, places))
         };
         if let Some(tiles) = self.known(b.ir, number, held) {
             held.elements.push(tiles);
@@ -369,6 +400,7 @@ impl Make<'_> {
         held.elements.push(tiles.to_vec());
         let old = held.rows[number].clone();
         let forms = &member.forms[..member.reduced];
+        let ways = self.ways();
         let rows = self.by_row(b, |b, row| {
             let read = |b: &mut Builder<'_>, arrays: &[Value]| -> Vec<Value> {
                 let arrays = arrays.iter();
@@ -379,11 +411,30 @@ impl Make<'_> {
             let mut left = read(b, &old);
             let right = read(b, parts);
             for (value, &form) in left.iter_mut().zip(forms) {
-                *value = self.rescaled(b, (*value, form), (&*held, before), row);
+                if let Some(factor) = held.factor(form) {
+                    let factor = Read::build(b, factor, &[row]).result(b.ir);
+                    *value = product(b, *value, factor);
+                }
             }
-            operator(b, &[left, right].concat())
+            let old = left.clone();
+            let mut values = operator(b, &[left, right].concat());
+            let (of, at) = self.chain.extreme.row;
+            if of == number {
+                let (from, to) = (old[at], values[at]);
+                let (empty, ty) = (self.is_empty(b, to), b.type_of(to));
+                let zero = float(b, 0.0, ty);
+                values.push(SelectOp::build(b, empty, zero, to).result(b.ir));
+                let ways = ways.iter();
+                values.extend(ways.map(|&(base, k)| factor(b, base, k, (from, to))));
+            }
+            values
         });
-        held.rows[number] = rows;
+        let (rows, others) = rows.split_at(member.reduced);
+        held.rows[number] = rows.to_vec();
+        if let [reference, factors @ ..] = others {
+            held.reference = Some(*reference);
+            held.factors = ways.into_iter().zip(factors.iter().copied()).collect();
+        }
     }
 
     /// The tiles of what a nest stores, where all of it is there already, but for what comes late.
@@ -411,31 +462,20 @@ impl Make<'_> {
         }
     }
 
-    /// A sum of a row relative to the extreme before, relative to the one that is held.
-    fn rescaled(
-        &self,
-        b: &mut Builder<'_>,
-        (value, form): (Value, Form),
-        (held, before): (&Held, Value),
-        row: Value,
-    ) -> Value {
-        let Form::Scaled { base, k } = form else {
-            return value;
-        };
-        let factor = self.factor(b, (base, k), (held, before), row);
-        product(b, value, factor)
-    }
-
-    fn factor(
-        &self,
-        b: &mut Builder<'_>,
-        (base, k): (Base, f64),
-        (held, before): (&Held, Value),
-        row: Value,
-    ) -> Value {
-        let from = Read::build(b, before, &[row]).result(b.ir);
-        let to = self.extreme(b, held, row);
-        factor(b, base, k, (from, to))
+    /// The ways in which what is summed up depends on the extreme.
+    fn ways(&self) -> Vec<(Base, f64)> {
+        let reduced = self.chain.members.iter();
+        let reduced = reduced.flat_map(|member| &member.forms[..member.reduced]);
+        let sums = self.chain.sums.iter().map(|(form, _)| form);
+        let mut found = Vec::new();
+        for &form in reduced.chain(sums) {
+            if let Form::Scaled { base, k } = form
+                && !found.contains(&(base, k))
+            {
+                found.push((base, k));
+            }
+        }
+        found
     }
 
     /// What a nest between the products returns at places of tiles.
@@ -472,12 +512,6 @@ impl Make<'_> {
                 None => value,
             };
             let mut value = mapping.get(value);
-            if let Form::Scaled { .. } = member.forms[at] {
-                let extreme = self.extreme(b, held, places[0]);
-                let (empty, ty) = (self.is_empty(b, extreme), b.type_of(value));
-                let zero = float(b, 0.0, ty);
-                value = SelectOp::build(b, empty, zero, value).result(b.ir);
-            }
             if let (Some(inside), true) = (inside, at < member.reduced) {
                 value = SelectOp::build(b, inside, value, neutral[at]).result(b.ir);
             }
@@ -505,21 +539,10 @@ impl Make<'_> {
         &mut self,
         b: &mut Builder<'_>,
         columns: &Columns,
-        (held, before): (&Held, Value),
+        held: &Held,
         sums: &[Value],
     ) -> Vec<Value> {
         let chain = self.chain;
-        let mut factors: Vec<((Base, f64), Value)> = Vec::new();
-        for &(form, _) in &chain.sums {
-            if let Form::Scaled { base, k } = form
-                && !factors.iter().any(|(known, _)| *known == (base, k))
-            {
-                let array = self.by_row(b, |b, row| {
-                    vec![self.factor(b, (base, k), (held, before), row)]
-                });
-                factors.push(((base, k), array[0]));
-            }
-        }
         let looped = chain.looped;
         let made = self.over_result(b, |b, places, point| {
             let mut mapping = self.mapping.clone();
@@ -532,10 +555,8 @@ impl Make<'_> {
             let mut starts = Vec::new();
             for (&array, &(form, _)) in sums.iter().zip(&chain.sums) {
                 let mut start = Read::build(b, array, &places).result(b.ir);
-                if let Form::Scaled { base, k } = form
-                    && let Some((_, array)) = factors.iter().find(|(it, _)| *it == (base, k))
-                {
-                    let factor = Read::build(b, *array, &places[..1]).result(b.ir);
+                if let Some(factor) = held.factor(form) {
+                    let factor = Read::build(b, factor, &places[..1]).result(b.ir);
                     start = product(b, start, factor);
                 }
                 starts.push(start);

@@ -48,6 +48,7 @@ use find::Chain;
 use make::{Nests, Shape};
 use rustc_hash::FxHashMap;
 use segra_ir::clone::Mapping;
+use segra_ir::interfaces::is_pure;
 use segra_ir::{Builder, Ir, Op, OpView, Value};
 use segra_kernel::registers::Registers;
 use segra_kernel::segop::{SegMapOp, SegmentedOp};
@@ -73,19 +74,21 @@ const INFO: PassInfo = PassInfo {
 /// Shapes of tiles, by how long rows of results are.
 const SHAPES: [Shape; 3] = [shape(32), shape(64), shape(128)];
 
-/// Of 16 by 8 threads, which have points of both products.
+/// Of 16 by 16 threads, which have points of both products.
 const fn shape(width: i64) -> Shape {
     Shape {
         rows: 64,
-        columns: 32,
+        columns: 64,
         width,
         scores: [4, 4],
-        result: [4, width / 8],
+        result: [4, width / 16],
     }
 }
 
 /// Steps of the first product's loop at a time.
 const STEPS: i64 = 32;
+/// Steps of that loop that are staged at once: what each row reads is then there for all columns.
+const MOST_STEPS: i64 = 64;
 /// Thread blocks from which on the chain is taken: fewer leave multiprocessors idle that the nests apart would keep busy.
 const BLOCKS: i64 = 128;
 /// Columns from which on it is.
@@ -222,11 +225,66 @@ fn tile(ir: &mut Ir, nests: &Nests, shape: &Shape) {
     ];
     for &scores in &nests.scores {
         registers(ir, scores, &shape.scores, &[1, 1]);
+        let short = only_loop(ir, scores).and_then(|looped| {
+            let steps = ir.constant_int(looped.upper_bound(ir))?;
+            (steps <= MOST_STEPS).then_some((looped, steps))
+        });
+        if let Some((looped, steps)) = short {
+            let _ = stage(ir, scores, looped, steps);
+            hoist(ir, scores);
+            continue;
+        }
         if let Some(block) = around(ir, scores) {
             // A step that does not apply leaves the nest as those before it have made it.
             let _ = apply_inside(ir, (block, scores), &steps);
         }
     }
+}
+
+/// Moves what is copied for a nest, and is the same in all steps of the loop that the nest is in, before the loop.
+fn hoist(ir: &mut Ir, nest: SegMapOp) {
+    let Some(block) = ir.block_of(nest.op()) else {
+        return;
+    };
+    let Some(looped) = ir.block_parent(block).filter(|&op| ir.isa::<ForOp>(op)) else {
+        return;
+    };
+    let copies: Vec<Op> = ir
+        .ops(block)
+        .take_while(|&op| op != nest.op())
+        .filter(|&op| ir.isa::<SegMapOp>(op))
+        .collect();
+    for copy in copies {
+        let mut moved = Vec::new();
+        if collect(ir, copy, looped, &mut moved) {
+            for op in moved {
+                ir.move_before(op, looped);
+            }
+        }
+    }
+}
+
+/// Collects an op and those in a loop that it needs, in order; whether all of them but the op are pure, and none depends on the
+/// step.
+fn collect(ir: &Ir, op: Op, looped: Op, found: &mut Vec<Op>) -> bool {
+    let values: Vec<Value> = ir.operands(op).chain(ir.free_values(op)).collect();
+    for value in values {
+        if !ir.is_defined_inside(value, looped) {
+            continue;
+        }
+        let Some(made) = ir.defining_op(value) else {
+            return false;
+        };
+        if found.contains(&made) {
+            continue;
+        }
+        let simple = is_pure(ir, made) && ir.regions(made).is_empty();
+        if !simple || !collect(ir, made, looped, found) {
+            return false;
+        }
+    }
+    found.push(op);
+    true
 }
 
 fn only_loop(ir: &Ir, segmap: SegMapOp) -> Option<ForOp> {
