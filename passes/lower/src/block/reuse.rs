@@ -3,7 +3,7 @@
 //! An array that a segmented op makes takes the memory of one made before it that nobody needs any more: all values that
 //! lie there were made, and are used for the last time, before the op, or before a loop or branch that it is in. So what a
 //! loop uses in each step keeps its memory for the next one. Only arrays of one element type share memory, the
-//! later one no larger; as they are one buffer, barriers between them are found as between any two uses of it
+//! later one no larger, nor so small that most of the memory would be wasted on it; as they are one buffer, barriers between them are found as between any two uses of it
 //! ([`super::steps`]). Buffers that a loop has taken in turn ([`super::ring`]) are taken, too, once the loop is over.
 
 use crate::kernel::Kernel;
@@ -11,6 +11,9 @@ use crate::launch::constant;
 use crate::state::{Lent, Memory};
 use segra_ir::interfaces::constant_of;
 use segra_ir::{Ir, Op, Type, Value, ValueDef};
+
+/// How many times as much memory as it needs an array does not take from others.
+const MUCH: i64 = 16;
 
 impl Kernel<'_> {
     /// Shared memory for the array `result` of `user`, with so many elements.
@@ -26,9 +29,16 @@ impl Kernel<'_> {
             .as_ref()
             .map(|block| block.lent.as_slice())
             .unwrap_or_default();
-        let free = lent.iter().position(|lent| {
-            lent.element == element && self.is_enough(lent.count, count) && self.is_free(lent, user)
-        });
+        let suits = |lent: &Lent| {
+            lent.element == element
+                && self.is_enough(lent.count, count)
+                && !self.is_much(lent.count, count)
+                && self.is_free(lent, user)
+        };
+        let free = lent.iter().enumerate().filter(|row| suits(row.1));
+        // The smallest that suffices: larger ones are for larger arrays.
+        let free = free.min_by_key(|row| self.ir.constant_int(row.1.count));
+        let free = free.map(|row| row.0);
         if let (Some(at), Some(block)) = (free, &mut self.block) {
             let lent = &mut block.lent[at];
             lent.owner = result;
@@ -58,6 +68,15 @@ impl Kernel<'_> {
             || known(room)
                 .zip(known(count))
                 .is_some_and(|(room, count)| count <= room)
+    }
+
+    /// Whether an array with one count would keep so much memory from later ones that it had better have its own.
+    fn is_much(&self, room: Value, count: Value) -> bool {
+        let known = [room, count].map(|value| self.ir.constant_int(value));
+        let [Some(room), Some(count)] = known else {
+            return false;
+        };
+        count.saturating_mul(MUCH) <= room
     }
 
     fn is_free(&self, lent: &Lent, user: Op) -> bool {

@@ -7,12 +7,16 @@ use segra_ir::{Block, Ir, Op, OpView, Value};
 use segra_kernel::access::Read;
 use segra_kernel::level::Level;
 use segra_kernel::segop::{Combiner, ReturnOp, SegMapOp, SegRedOp, SegmentedOp};
+use segra_kernel::vector::element_bytes;
 use segra_std::arith::{AddFOp, DivFOp, MulFOp};
 use segra_std::rescaled::{self, Form, Proof, are_sums, is_number, may_regroup};
 use segra_std::scf::{ForOp, IfOp, YieldOp};
 
 /// Nests of a chain that make something of scores, at most: more would not fit a thread block.
 const MOST_MEMBERS: usize = 8;
+
+/// Bytes of an element, at most.
+const MOST_BYTES: i64 = 8;
 
 /// What a nest of the chain makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +76,8 @@ pub(super) struct Chain {
     pub(super) sums: Vec<(Form, Option<Late>)>,
     pub(super) extreme: Extreme,
     pub(super) made: FxHashMap<Value, Made>,
+    /// Bytes of the widest element that a tile has.
+    pub(super) bytes: i64,
     /// Ops of the choice that nests of the chain use, to be made again before it, in order.
     pub(super) again: Vec<Op>,
 }
@@ -101,6 +107,7 @@ pub(super) fn chain(ir: &Ir, last: SegMapOp) -> Option<Chain> {
     find.classify(extreme)?;
     let sums = find.sums(looped, extreme)?;
     let again = find.again(last.op())?;
+    let bytes = find.bytes(looped)?;
     let (choice, members, made) = (find.choice, find.members, find.made);
     Some(Chain {
         choice,
@@ -115,6 +122,7 @@ pub(super) fn chain(ir: &Ir, last: SegMapOp) -> Option<Chain> {
         sums,
         extreme,
         made,
+        bytes,
         again,
     })
 }
@@ -504,6 +512,36 @@ impl Find<'_> {
             linear.then_some((form, late.filter(|_| !form.is_free())))
         })
         .collect()
+    }
+
+    /// Bytes of the widest element in a tile; none where there are more tiles than fit a thread block, or wider elements.
+    fn bytes(&self, looped: ForOp) -> Option<i64> {
+        let ir = self.ir;
+        let first = only_loop(ir, self.scores?)?;
+        let copied = |looped: ForOp| -> Vec<Value> {
+            let reads = ir.ops(looped.region_block(ir));
+            let reads = reads.filter_map(|op| Read::of(ir, op));
+            let others = reads.filter(|read| !self.made.contains_key(&read.tensor(ir)));
+            others.map(|read| read.result(ir)).collect()
+        };
+        let [of_first, of_last] = [first, looped].map(copied);
+        let mut stored = Vec::new();
+        for member in &self.members {
+            let values = returned(ir, body_of(ir, member.op)?);
+            let values = values.into_iter().zip(&member.late).skip(member.reduced);
+            // What only lacks a factor is there already.
+            stored.extend(values.filter(|row| row.1.is_none()).map(|row| row.0));
+        }
+        let scores = returned(ir, self.scores?.body_block(ir));
+        let fits =
+            scores.len() == 1 && stored.len() <= 1 && of_first.len() <= 2 && of_last.len() <= 1;
+        fits.then_some(())?;
+        let all = [of_first, of_last, stored, scores].concat().into_iter();
+        let bytes: Option<Vec<i64>> = all
+            .map(|value| element_bytes(ir, ir.value_type(value)))
+            .collect();
+        let widest = bytes?.into_iter().max()?;
+        (widest <= MOST_BYTES).then_some(widest)
     }
 
     /// The ops of the choice that nests use and that can be made again before it.

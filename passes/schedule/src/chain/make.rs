@@ -619,10 +619,14 @@ impl Make<'_> {
                 if let Some(late) = late {
                     let array = held.rows[late.row.0][late.row.1];
                     let row = Read::build(b, array, &places[..1]).result(b.ir);
-                    value = match late.divides {
+                    let whole = match late.divides {
                         true => DivFOp::build(b, value, row).result(b.ir),
                         false => product(b, value, row),
                     };
+                    // Without columns, there is nothing that lacks it.
+                    let zero = index::constant(b, 0);
+                    let any = index::cmp(b, CmpIPredicate::Sgt, self.columns, zero);
+                    value = SelectOp::build(b, any, whole, value).result(b.ir);
                 }
                 let value = undefined_or(b, undefined, value, form);
                 mapping.map(result, value);
