@@ -18,7 +18,7 @@ const MOST_MEMBERS: usize = 8;
 /// Bytes of an element, at most.
 const MOST_BYTES: i64 = 8;
 
-/// What a nest of the chain makes.
+/// An array that a nest of the chain makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Made {
     /// A number of each row and column, by the nest of products, and which of its results it is.
@@ -29,7 +29,7 @@ pub(super) enum Made {
     Row(usize, usize),
 }
 
-/// What each element of an array has yet to be multiplied with, or divided by, when all columns are there: a number of its row.
+/// A number of the row that each element of an array has yet to be multiplied with, or divided by, when all columns are there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Late {
     /// The nest that makes it, and which of the values that its points return.
@@ -45,7 +45,7 @@ pub(super) struct Member {
     pub(super) reduced: usize,
     /// How each of them depends on the extreme.
     pub(super) forms: Vec<Form>,
-    /// What each of them lacks, in place of the operand that says so.
+    /// The factor that each of them lacks, in place of the operand that says so.
     pub(super) late: Vec<Option<Late>>,
 }
 
@@ -271,7 +271,7 @@ impl Find<'_> {
         sizes.len() == self.space.len() && sizes.iter().zip(&self.space).all(same)
     }
 
-    /// What a nest reads of the chain, each at its own row and column; none where it reads anything in another way. `looped`: of
+    /// The arrays of the chain that a nest reads, each at its own row and column; none where it reads anything in another way. `looped`: of
     /// the last one, whose loop counts the columns.
     fn reads(&self, nest: Op, looped: Option<ForOp>) -> Option<Vec<(Value, Made)>> {
         let ir = self.ir;
@@ -389,7 +389,7 @@ impl Find<'_> {
             forms.push(form);
             late.push(missing);
         }
-        // What others lack is for the last product to make up for.
+        // Only the last product makes up for factors that elements lack.
         let tiles = reads.iter().any(|&(_, made)| self.lacks(made));
         (!tiles).then_some(())?;
         if let Some(reduction) = ir.cast::<SegRedOp>(member.op)
@@ -529,7 +529,7 @@ impl Find<'_> {
         for member in &self.members {
             let values = returned(ir, body_of(ir, member.op)?);
             let values = values.into_iter().zip(&member.late).skip(member.reduced);
-            // What only lacks a factor is there already.
+            // Elements that only lack a factor are there already.
             stored.extend(values.filter(|row| row.1.is_none()).map(|row| row.0));
         }
         let scores = returned(ir, self.scores?.body_block(ir));

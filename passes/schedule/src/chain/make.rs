@@ -147,7 +147,7 @@ struct Held {
     /// Scores, and what other nests store: arrays over a tile's rows and columns.
     scores: Vec<Value>,
     elements: Vec<Vec<Value>>,
-    /// What is reduced, by nest: arrays over a tile's rows.
+    /// The reduced values, by nest: arrays over a tile's rows.
     rows: Vec<Vec<Value>>,
     /// The extreme, and where it is that of nothing, 0: exponentials of its elements are then 0, as beside any other element.
     reference: Option<Value>,
@@ -478,7 +478,7 @@ impl Make<'_> {
         found
     }
 
-    /// What a nest between the products returns at places of tiles.
+    /// The values that a nest between the products returns at places of tiles.
     fn elements(
         &self,
         b: &mut Builder<'_>,
@@ -506,7 +506,7 @@ impl Make<'_> {
         let values = returned(b.ir, body);
         let mut made = Vec::new();
         for (at, value) in values.into_iter().enumerate() {
-            // What it lacks comes in the end.
+            // A factor that it lacks comes in the end.
             let value = match member.late[at] {
                 Some(late) => self.without(b.ir, value, late),
                 None => value,
@@ -583,7 +583,7 @@ impl Make<'_> {
         made.results(b.ir)
     }
 
-    /// What the last nest does after its loop.
+    /// The code of the last nest after its loop.
     fn end(&mut self, b: &mut Builder<'_>, state: &[Value]) -> Value {
         let chain = self.chain;
         let (mut held, sums) = self.held(state);
