@@ -1,15 +1,17 @@
 // run
-// Products weighed by powers of two of how near a row's scores are to its least, in f64; a row's later columns and all of
-// those whose `%low` is below a quarter are masked, which leaves nothing of some; twice the weighed mean, and a matrix, come to the result.
+// Products weighed by powers of two of how near a row's scores are to its least, in f64; a row's earlier columns are masked, so that whole
+// tiles of some rows are, and all of those whose `%low` is below a quarter, which makes NaN of them. Twice the sum, divided
+// by one more than that of the weights, and a matrix come to the result.
 // inputs: [[0.5]]; [[2.0]]; [[3.0]]; [[1.0]]; [1.0]
-// outputs: [[7.0]]
+// outputs: [[4.0]]
 // inputs: [[0.5], [1.0]]; [[2.0], [1.0]]; [[3.0], [5.0]]; [[1.0], [1.0]]; [0.5, 0.0]
-// outputs: [[7.0], [nan]]
+// outputs: [[6.15022110482233], [nan]]
 // inputs: random:NxD; random:NxD; random:NxE; random:NxE; random:N where N = 1 33 70; D = 40; E = 33
 // structure: kernel.segmap 2, kernel.segred 2
 // versions: kernel.segmap 10, kernel.segred 10
 func.func @main(%q: !array.array<[n][d]f64>, %k: !array.array<[n][d]f64>, %v: !array.array<[n][e]f64>, %residual: !array.array<[n][e]f64>, %low: !array.array<[n]f64>) -> !array.array<[n][e]f64> {
   %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1.0 : f64
   %two = arith.constant 2.0 : f64
   %three = arith.constant 3.0 : f64
   %least = arith.constant 0.25 : f64
@@ -20,9 +22,9 @@ func.func @main(%q: !array.array<[n][d]f64>, %k: !array.array<[n][d]f64>, %v: !a
   %r = array.map (%row in %q : [n][d]f64, %rs in %residual : [n][e]f64, %i in %is : [n]index, %l in %low : [n]f64) {
     %scores = array.map (%key in %k : [n][d]f64, %j in %is : [n]index) {
       %dot = array.redomap (%x in %row : [d]f64, %y in %key : [d]f64) init (%zero : f64) map arith.mulf combine arith.addf
-      %past = arith.cmpi sle, %j, %i : index
+      %later = arith.cmpi sge, %j, %i : index
       %some = arith.cmpf oge, %l, %least : f64
-      %kept = arith.andi %past, %some : i1
+      %kept = arith.andi %later, %some : i1
       %s = arith.select %kept, %dot, %highest : f64
       array.yield %s : f64
     }
@@ -48,7 +50,8 @@ func.func @main(%q: !array.array<[n][d]f64>, %k: !array.array<[n][d]f64>, %v: !a
         %ab = arith.addf %a, %b fastmath<reassoc,contract> : f64
         array.yield %ab : f64
       }
-      %mean = arith.divf %dot, %sum : f64
+      %more = arith.addf %sum, %one : f64
+      %mean = arith.divf %dot, %more : f64
       %twice = arith.mulf %mean, %two : f64
       %o = arith.addf %twice, %start : f64
       array.yield %o : f64
