@@ -5,15 +5,15 @@
 //! takes it out: a sum relative to one extreme is made one relative to another by a multiplication with [`factor`].
 //! A [`Proof`] gives each value of a body a [`Form`] by rules that are data: sums, differences, products with constants keep
 //! affine forms; exponentials make scaled ones of affine ones; products, quotients and negation by what does not depend on `m`,
-//! and sums of equally scaled values, keep those.
+//! sums of equally scaled values, and wider formats of them, keep those.
 //!
 //! The equation is one of real numbers: each op it is about allows `fastmath<reassoc>`. A maximum has `k < 0` and a minimum
 //! `k > 0` ([`Form::rescales`]), so that all factors are at most 1 and none overflows. Equal extremes have the factor 1 without
 //! a subtraction, so that infinite ones do not make NaN of it.
 
 use crate::arith::{
-    AddFOp, CmpFOp, CmpFPredicate, ConstantOp, DivFOp, FastMath, MaximumFOp, MinimumFOp, MulFOp,
-    NegFOp, SelectOp, SubFOp,
+    AddFOp, CmpFOp, CmpFPredicate, ConstantOp, DivFOp, ExtFOp, FastMath, MaximumFOp, MinimumFOp,
+    MulFOp, NegFOp, SelectOp, SubFOp,
 };
 use crate::math::{Exp2Op, ExpOp};
 use rustc_hash::FxHashMap;
@@ -40,6 +40,7 @@ enum Rule {
     Product,
     Quotient,
     Negation,
+    Widening,
     Exponential(Base),
 }
 
@@ -50,6 +51,7 @@ const RULES: &[(&str, Rule)] = &[
     (MulFOp::DEF.name, Rule::Product),
     (DivFOp::DEF.name, Rule::Quotient),
     (NegFOp::DEF.name, Rule::Negation),
+    (ExtFOp::DEF.name, Rule::Widening),
     (ExpOp::DEF.name, Rule::Exponential(Base::E)),
     (Exp2Op::DEF.name, Rule::Exponential(Base::Two)),
 ];
@@ -183,6 +185,15 @@ impl Form {
             _ => Form::Unknown,
         }
     }
+    /// In a wider format. A narrower one would round what is rescaled later as much as 2^-11 apart, which `fastmath<reassoc>` of
+    /// sums in the wider one does not say.
+    fn widened(self) -> Form {
+        match self {
+            x @ Form::Scaled { .. } => x,
+            x if x.is_free() => Form::Free,
+            _ => Form::Unknown,
+        }
+    }
     fn power_of(self, base: Base) -> Form {
         match self {
             x if x.is_free() => Form::Free,
@@ -221,7 +232,8 @@ impl Proof {
                 None if depends => Form::Unknown,
                 None => Form::Free,
             };
-            let form = if depends && !may_regroup(ir, op) {
+            // Nothing is rounded where a number gets a wider format.
+            let form = if depends && !may_regroup(ir, op) && !ir.isa::<ExtFOp>(op) {
                 Form::Unknown
             } else {
                 form
@@ -261,6 +273,7 @@ impl Proof {
             (Rule::Product, &[x, y]) => x.product(y),
             (Rule::Quotient, &[x, y]) => x.quotient(y),
             (Rule::Negation, &[x]) => x.times(-1.0),
+            (Rule::Widening, &[x]) => x.widened(),
             (Rule::Exponential(base), &[x]) => x.power_of(base),
             _ => Form::Unknown,
         }
@@ -299,8 +312,9 @@ fn equal_within(
     let (Some(p), Some(q)) = (ir.defining_op(x), ir.defining_op(y)) else {
         return false;
     };
-    // One result and no attribute but flags: the names and the operands say all.
+    // One result and no attribute but flags: the names, the operands and the type say all.
     rule_of(ir, p).is_some()
+        && ir.value_type(x) == ir.value_type(y)
         && ir.op_name_str(p) == ir.op_name_str(q)
         && most > 0
         && ir
