@@ -14,7 +14,8 @@
 //!
 //! With the option `warpgroups`, four warps multiply together what lies in shared memory, on sm_90a; then a thread has two rows
 //! that are 8 apart, and pairs of columns. They take f16 and bf16 to f32, the first matrix with numbers along the depth in rows, and
-//! rows of arrays that are whole lines of 128 bytes; warps make other products as before.
+//! rows of arrays that are whole lines of 128 bytes, in blocks whose threads hold tiles of one shape only; warps make other products
+//! as before.
 //!
 //! Where only newer targets have the product, the segmap is `contract since 80`, and its loop stands beside the other one.
 //!
@@ -112,8 +113,14 @@ impl UseTensorCores {
             let Some(points) = registers.clone() else {
                 continue;
             };
+            // A warpgroup has its threads in an order of its own, which is that of all tiles then.
+            let alone = segmaps.iter().all(|&other| {
+                let held = Registers::of(ir, other);
+                held.is_none() || held == registers && constant_sizes(ir, other) == sizes
+            });
             let together = sizes
                 .as_deref()
+                .filter(|_| alone)
                 .and_then(|sizes| self.by_warpgroups(ir, segmap, sizes));
             let unit = ir.ctx().unit();
             let flag = together.as_ref().map(|_| unit);
