@@ -82,7 +82,8 @@ impl Pass for RowsInBlocks {
     }
 }
 
-fn in_segmented(ir: &Ir, op: Op) -> bool {
+/// Whether an op is run at the points of another one.
+pub(crate) fn in_segmented(ir: &Ir, op: Op) -> bool {
     ir.ancestors(op)
         .skip(1)
         .any(|around| ir.interface::<dyn SegmentedOp>(around).is_some())

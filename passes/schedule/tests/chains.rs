@@ -91,10 +91,16 @@ fn kernels(changes: &[(&str, &str)]) -> usize {
 fn two_products_around_a_softmax_are_a_chain() {
     // Rows of results of up to 64 elements, and of up to 128.
     assert_eq!(kernels(&[]), 2);
+    // With a depth that is known to be short, those of up to 64 for few thread blocks and for many.
+    let short = (
+        "%d = tensor.dim %q, %c1 : tensor<?x?xf32>",
+        "%d = arith.constant 40 : index",
+    );
+    assert_eq!(kernels(&[short]), 3);
 }
 
 #[test]
-fn known_widths_have_one_shape() {
+fn known_widths_have_one_width_of_tiles() {
     for (width, made) in [(8, 1), (33, 1), (100, 1), (129, 0)] {
         let known = format!("%e = arith.constant {width} : index");
         let change = ("%e = tensor.dim %v, %c1 : tensor<?x?xf32>", known.as_str());
@@ -207,4 +213,37 @@ fn what_is_needed_elsewhere_or_chosen_by_the_program_is_no_chain() {
           %py = arith.mulf %p, %yz fastmath<reassoc> : f32",
     );
     assert_eq!(kernels(&[third]), 0);
+}
+
+/// The first product as the first version of a choice, which gives these arrays beside it.
+fn chosen(others: usize) -> usize {
+    let list = |first: &str, more: &str| format!("{first}{}", more.repeat(others));
+    let types = list("tensor<?x?xf32>", ", tensor<?x?xf32>");
+    let start = format!(
+        "%two = kernel.at_least %d, \"main.first\" default 3
+    {} = scf.if %two -> ({types}) {{
+      %s0 = kernel.segmap thread",
+        list("%s", ", %also"),
+    );
+    let end = format!(
+        "kernel.return %dot : f32
+    }}
+      scf.yield {} : {types}
+    }} else {{
+      scf.yield {} : {types}
+    }}",
+        list("%s0", ", %q"),
+        list("%w", ", %w"),
+    );
+    kernels(&[
+        ("%s = kernel.segmap thread", &start),
+        ("kernel.return %dot : f32\n    }", &end),
+    ])
+}
+
+#[test]
+fn scores_are_those_of_the_first_version() {
+    assert_eq!(chosen(0), 2);
+    // Another array of the choice may be anything.
+    assert_eq!(chosen(1), 0);
 }

@@ -1,16 +1,16 @@
 // run
 // As `attention-rescaled`, of f16 that are multiplied and added in f32: tensor cores make the scores of a tile.
-// inputs: random:HxNxD; random:HxMxD; random:HxMxE where H = 2; N = 65; M = 67; D = 33 64; E = 9
+// inputs: random:HxNx32; random:HxMx32; random:HxMxE where H = 2; N = 65; M = 67 130; E = 9 70
 // structure: kernel.segmap 3, kernel.segred 1
 // versions: kernel.segmap 8, kernel.segred 10
-func.func @main(%q: !array.array<[h][n][d]f16>, %k: !array.array<[h][m][d]f16>, %v: !array.array<[h][m][e]f16>) -> !array.array<[h][n][e]f32> {
+func.func @main(%q: !array.array<[h][n][32]f16>, %k: !array.array<[h][m][32]f16>, %v: !array.array<[h][m][e]f16>) -> !array.array<[h][n][e]f32> {
   %zero = arith.constant 0.0 : f32
   %lowest = arith.constant 0xFF800000 : f32
-  %r = array.map (%qh in %q : [h][n][d]f16, %kh in %k : [h][m][d]f16, %vh in %v : [h][m][e]f16) {
+  %r = array.map (%qh in %q : [h][n][32]f16, %kh in %k : [h][m][32]f16, %vh in %v : [h][m][e]f16) {
     %vt = array.rearrange %vh, [1, 0] : [m][e]f16
-    %rows = array.map (%row in %qh : [n][d]f16) {
-      %scores = array.map (%key in %kh : [m][d]f16) {
-        %dot = array.redomap (%x in %row : [d]f16, %y in %key : [d]f16) init (%zero : f32) map {
+    %rows = array.map (%row in %qh : [n][32]f16) {
+      %scores = array.map (%key in %kh : [m][32]f16) {
+        %dot = array.redomap (%x in %row : [32]f16, %y in %key : [32]f16) init (%zero : f32) map {
           %xx = arith.extf %x : f16 to f32
           %yy = arith.extf %y : f16 to f32
           %p = arith.mulf %xx, %yy fastmath<reassoc,contract> : f32

@@ -1,5 +1,6 @@
 //! Chains of nests, found by what they read of each other.
 
+use super::needed;
 use crate::choice::is_choice;
 use rustc_hash::FxHashMap;
 use segra_ir::interfaces::is_pure;
@@ -21,8 +22,8 @@ const MOST_BYTES: i64 = 8;
 /// An array that a nest of the chain makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Made {
-    /// A number of each row and column, by the nest of products, and which of its results it is.
-    Score(usize),
+    /// A number of each row and column, by the first nest of products.
+    Score,
     /// One by another nest, and which of the values that its points return.
     Element(usize, usize),
     /// A number of each row, reduced along the columns.
@@ -230,12 +231,12 @@ impl Find<'_> {
                     !ir.is_defined_inside(array, self.choice)
                 })
             });
-            let first = self.scores.is_none() && outside && is_plain(ir, scores.op());
-            (first && self.is_space(&scores.sizes(ir))).then_some(())?;
+            let alone = ir.num_results(maker) == 1 && scores.results(ir).len() == 1;
+            let first = self.scores.is_none() && alone && outside;
+            let plain = is_plain(ir, scores.op()) && self.is_space(&scores.sizes(ir));
+            (first && plain).then_some(())?;
             self.scores = Some(scores);
-            for (at, result) in ir.results(maker).enumerate() {
-                self.made.insert(result, Made::Score(at));
-            }
+            self.made.insert(array, Made::Score);
             return Some(());
         }
         let segmented = ir.interface::<dyn SegmentedOp>(maker)?;
@@ -292,7 +293,7 @@ impl Find<'_> {
             let whole = |columns: &[Value]| indices == [row, columns].concat();
             let fits = match made {
                 Made::Row(..) => whole(&[]) && (block == Some(body) || block == inside),
-                Made::Score(_) | Made::Element(..) => {
+                Made::Score | Made::Element(..) => {
                     whole(&[column]) && block == inside.or(Some(body))
                 }
             };
@@ -349,7 +350,7 @@ impl Find<'_> {
     /// The forms of values that are read of the chain.
     fn given(&self, reads: &[(Value, Made)], extreme: Extreme) -> Option<Vec<(Value, Form)>> {
         let form = |made: Made| match made {
-            Made::Score(_) => Some(Form::Free),
+            Made::Score => Some(Form::Free),
             Made::Element(member, at) => self.members[member].forms.get(at).copied(),
             Made::Row(member, at) if (member, at) == extreme.row => Some(Form::EXTREME),
             // Not known before all columns are: only what is read of them in the end.
@@ -419,7 +420,7 @@ impl Find<'_> {
             Made::Element(member, at) => {
                 matches!(self.members[member].late.get(at), Some(Some(_)))
             }
-            Made::Score(_) | Made::Row(..) => false,
+            Made::Score | Made::Row(..) => false,
         }
     }
 
@@ -429,7 +430,7 @@ impl Find<'_> {
         let op = ir.defining_op(value).filter(|&op| may_regroup(ir, op))?;
         let row = |value: Value| match self.made_of(reads, value)? {
             Made::Row(member, at) => Some((member, at)),
-            Made::Score(_) | Made::Element(..) => None,
+            Made::Score | Made::Element(..) => None,
         };
         if let Some(quotient) = ir.cast::<DivFOp>(op) {
             let row = row(quotient.rhs(ir))?;
@@ -533,8 +534,7 @@ impl Find<'_> {
             stored.extend(values.filter(|row| row.1.is_none()).map(|row| row.0));
         }
         let scores = returned(ir, self.scores?.body_block(ir));
-        let fits =
-            scores.len() == 1 && stored.len() <= 1 && of_first.len() <= 2 && of_last.len() <= 1;
+        let fits = stored.len() <= 1 && of_first.len() <= 2 && of_last.len() <= 1;
         fits.then_some(())?;
         let all = [of_first, of_last, stored, scores].concat().into_iter();
         let bytes: Option<Vec<i64>> = all
@@ -549,25 +549,10 @@ impl Find<'_> {
         let ir = self.ir;
         let nests = self.members.iter().map(|member| member.op);
         let nests = nests.chain([self.scores?.op(), last]);
-        let mut pending: Vec<Value> = Vec::new();
-        for nest in nests {
-            pending.extend(ir.free_values(nest));
-            pending.extend(ir.operands(nest));
-        }
-        let mut found: Vec<Op> = Vec::new();
-        while let Some(value) = pending.pop() {
-            if self.made.contains_key(&value) || !ir.is_defined_inside(value, self.choice) {
-                continue;
-            }
-            let op = ir.defining_op(value)?;
-            (is_pure(ir, op) && ir.regions(op).is_empty()).then_some(())?;
-            // Those that it uses come before it, found last.
-            found.retain(|&other| other != op);
-            found.push(op);
-            pending.extend(ir.operands(op));
-        }
-        found.reverse();
-        Some(found)
+        let values = nests.flat_map(|nest| ir.operands(nest).chain(ir.free_values(nest)));
+        needed(ir, values, self.choice, |value| {
+            self.made.contains_key(&value)
+        })
     }
 }
 

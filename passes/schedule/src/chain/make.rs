@@ -23,6 +23,8 @@ pub(super) struct Shape {
     /// Points of a thread of the scores, and of the result.
     pub(super) scores: [i64; 2],
     pub(super) result: [i64; 2],
+    /// From how many thread blocks on it is taken.
+    pub(super) blocks: i64,
 }
 
 /// Nests of the kernel that are tiled further.
@@ -145,7 +147,7 @@ struct Make<'a> {
 /// Where a part of the kernel finds what the chain has made so far.
 struct Held {
     /// Scores, and what other nests store: arrays over a tile's rows and columns.
-    scores: Vec<Value>,
+    scores: Option<Value>,
     elements: Vec<Vec<Value>>,
     /// The reduced values, by nest: arrays over a tile's rows.
     rows: Vec<Vec<Value>>,
@@ -244,7 +246,7 @@ impl Make<'_> {
             rest = others;
         }
         let held = Held {
-            scores: Vec::new(),
+            scores: None,
             elements: Vec::new(),
             rows,
             reference: None,
@@ -266,7 +268,7 @@ impl Make<'_> {
         let columns = Columns { first, count };
         let (mut held, sums) = self.held(state);
         let scores = self.scores(b, &columns);
-        held.scores = scores.results(b.ir);
+        held.scores = scores.results(b.ir).first().copied();
         self.nests.scores.push(scores);
         for number in 0..self.chain.members.len() {
             self.member(b, number, &columns, &mut held);
@@ -453,7 +455,7 @@ impl Make<'_> {
     /// Where an array over a tile's rows and columns is.
     fn array(&self, made: Made, held: &Held) -> Option<Value> {
         match made {
-            Made::Score(at) => held.scores.get(at).copied(),
+            Made::Score => held.scores,
             Made::Element(member, at) => {
                 let at = at.checked_sub(self.chain.members[member].reduced)?;
                 held.elements.get(member)?.get(at).copied()

@@ -16,8 +16,8 @@
 //! "Self-attention does not need O(n^2) memory" (2021), and Dao et al., "FlashAttention" (2022), for the chain. That the sums may be
 //! rescaled, and by which factor, is not known of the program's names but proved from its operators ([`segra_std::rescaled`]).
 //!
-//! The nests are those of the first versions of a choice that flattening made: a product ([`Made::Score`]: a segmap whose points
-//! run one loop), then any reductions, maps and both together over the same rows and columns, then a segmap with a loop over
+//! The nests are those of the first versions of a choice that flattening made: a product (of scores: a segmap whose points run
+//! one loop), then any reductions, maps and both together over the same rows and columns, then a segmap with a loop over
 //! the columns, whose carried numbers are sums. The chain is a further version of all of them.
 //!
 //! Legality:
@@ -36,22 +36,23 @@
 //! A row of nothing but the extreme's neutral element (all of it masked) makes NaN, as it does without tiles.
 //!
 //! The products are staged by the steps of [`crate::tile`]. Rows of a result that are longer than a tile is wide are parts, and the
-//! scores are computed for each. Chosen when the program runs, from `NAME.chainN` thread blocks on, where rows of results fit one
+//! scores are computed for each. Chosen when the program runs, from `NAME.chainN` thread blocks on (with more points of a thread from `NAME.chainN.many` on), where rows of results fit one
 //! tile, and there are columns for two steps (`NAME.chainN.depth`).
 
 mod find;
 mod make;
 
 use crate::choice::{Answer, Threshold, all_tiles, beside, function_name};
+use crate::rows::in_segmented;
 use crate::tile::{apply_inside, plan, stage};
 use find::Chain;
 use make::{Nests, Shape};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::is_pure;
 use segra_ir::{Builder, Ir, Op, OpView, Value};
 use segra_kernel::registers::Registers;
-use segra_kernel::segop::{SegMapOp, SegmentedOp};
+use segra_kernel::segop::SegMapOp;
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
 use segra_space::Step;
 use segra_std::arith::{CmpIPredicate, index};
@@ -72,19 +73,42 @@ const INFO: PassInfo = PassInfo {
 };
 
 /// Shapes of tiles, by how long rows of results are. A thread block of them has at most 64 KB of shared memory, as all devices do.
-///
-/// Estimated on an H100, 16 heads of 4096 x 64 in f32, in us: 3187; with 32 columns at a time and half the threads 3336, with as
-/// many threads 4321.
-const SHAPES: [Shape; 3] = [shape(32, 64), shape(64, 64), shape(128, 32)];
+const SHAPES: [Shape; 5] = [
+    shape(32, 64, Threads::Few),
+    shape(32, 64, Threads::Many),
+    shape(64, 64, Threads::Few),
+    shape(64, 64, Threads::Many),
+    // Few threads would have more points of 128 than registers for them.
+    shape(128, 32, Threads::Many),
+];
 
-/// Of 16 by 16 threads, which have points of both products.
-const fn shape(width: i64, columns: i64) -> Shape {
+/// How many threads share a tile. Few have twice as many points each, which spares reads of shared memory, and leave a
+/// multiprocessor idle that has but one thread block.
+///
+/// Estimated on an H100, rows of 64 in f32, many and few, in us: 128 thread blocks with 1024 columns 92.8 and about 190, 256
+/// with 1024 175 and 205, 448 with 1024 305 and 257, 1024 with 4096 3188 and 2395. With half the columns at a time and few
+/// threads the last one is 3337.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Threads {
+    /// 8 by 16.
+    Few,
+    /// 16 by 16.
+    Many,
+}
+
+/// A tile whose threads have points of both products.
+const fn shape(width: i64, columns: i64, threads: Threads) -> Shape {
+    let (rows, blocks) = match threads {
+        Threads::Few => (8, MANY_BLOCKS),
+        Threads::Many => (4, BLOCKS),
+    };
     Shape {
         rows: 64,
         columns,
         width,
-        scores: [4, columns / 16],
-        result: [4, width / 16],
+        scores: [rows, columns / 16],
+        result: [rows, width / 16],
+        blocks,
     }
 }
 
@@ -107,7 +131,9 @@ const STEPS: i64 = 32;
 const MOST_STEPS: i64 = 64;
 /// Thread blocks from which on the chain is taken: fewer leave multiprocessors idle that the nests apart would keep busy.
 const BLOCKS: i64 = 128;
-/// Columns from which on it is.
+/// Those from which on each multiprocessor has several, so that few threads of more points each are faster.
+const MANY_BLOCKS: i64 = 384;
+/// Columns from which on the chain is taken.
 const DEPTH: i64 = 64;
 
 impl Pass for TileChains {
@@ -141,26 +167,31 @@ impl Pass for TileChains {
     }
 }
 
-fn in_segmented(ir: &Ir, op: Op) -> bool {
-    ir.ancestors(op)
-        .skip(1)
-        .any(|around| ir.interface::<dyn SegmentedOp>(around).is_some())
-}
-
 /// Puts the chain beside the choice that it is a version of, once for each shape that suits it; how many.
 fn versions(ir: &mut Ir, chain: &Chain, name: &str) -> u64 {
     let width = ir.constant_int(chain.width);
-    let shapes = SHAPES.map(|shape| shape.of(chain.bytes));
-    let shapes: Vec<&Shape> = match width {
-        Some(width) => {
-            let fits = |shape: &&Shape| width <= shape.width;
-            shapes.iter().find(fits).into_iter().collect()
-        }
-        None => shapes.iter().skip(1).collect(),
+    let least = match width {
+        Some(width) => SHAPES
+            .iter()
+            .map(|shape| shape.width)
+            .find(|&it| width <= it),
+        None => None,
     };
+    // Of widths that are not known, the narrowest shapes would be two more kernels.
+    let suits = |shape: &Shape| match width {
+        Some(_) => Some(shape.width) == least,
+        None => shape.width > SHAPES[0].width,
+    };
+    // Loops over parts of the depth take registers, too: few threads would have too few.
+    let short = only_loop(ir, chain.scores).is_some_and(|looped| depth(ir, looped).is_some());
+    let held = |shape: &Shape| short || shape.blocks == BLOCKS;
+    let shapes = SHAPES
+        .into_iter()
+        .filter(|shape| suits(shape) && held(shape));
+    let shapes: Vec<Shape> = shapes.map(|shape| shape.of(chain.bytes)).collect();
     let mut made = 0;
     // The narrowest that fits is asked for first: others are in its second branch.
-    for shape in shapes {
+    for shape in &shapes {
         let Some(condition) = condition(ir, chain, shape, name) else {
             continue;
         };
@@ -195,8 +226,11 @@ fn condition(ir: &mut Ir, chain: &Chain, shape: &Shape, name: &str) -> Option<Va
     let fits = Answer::of(b.ir, fits);
     let many = Threshold {
         size: blocks,
-        name: name.to_owned(),
-        default: BLOCKS,
+        name: match shape.blocks {
+            BLOCKS => name.to_owned(),
+            _ => format!("{name}.many"),
+        },
+        default: shape.blocks,
     };
     let long = Threshold {
         size: columns,
@@ -242,10 +276,8 @@ fn tile(ir: &mut Ir, nests: &Nests, shape: &Shape) {
     ];
     for &scores in &nests.scores {
         registers(ir, scores, &shape.scores, &[1, 1]);
-        let short = only_loop(ir, scores).and_then(|looped| {
-            let steps = ir.constant_int(looped.upper_bound(ir))?;
-            (steps <= MOST_STEPS).then_some((looped, steps))
-        });
+        let short = only_loop(ir, scores);
+        let short = short.and_then(|looped| Some((looped, depth(ir, looped)?)));
         if let Some((looped, steps)) = short {
             let _ = stage(ir, scores, looped, steps);
             hoist(ir, scores);
@@ -272,36 +304,48 @@ fn hoist(ir: &mut Ir, nest: SegMapOp) {
         .filter(|&op| ir.isa::<SegMapOp>(op))
         .collect();
     for copy in copies {
-        let mut moved = Vec::new();
-        if collect(ir, copy, looped, &mut moved) {
-            for op in moved {
-                ir.move_before(op, looped);
-            }
+        let values = ir.operands(copy).chain(ir.free_values(copy));
+        let Some(moved) = needed(ir, values, looped, |_| false) else {
+            continue;
+        };
+        for op in moved.into_iter().chain([copy]) {
+            ir.move_before(op, looped);
         }
     }
 }
 
-/// Collects an op and those in a loop that it needs, in order; whether all of them but the op are pure, and none depends on the
-/// step.
-fn collect(ir: &Ir, op: Op, looped: Op, found: &mut Vec<Op>) -> bool {
-    let values: Vec<Value> = ir.operands(op).chain(ir.free_values(op)).collect();
-    for value in values {
-        if !ir.is_defined_inside(value, looped) {
-            continue;
-        }
-        let Some(made) = ir.defining_op(value) else {
-            return false;
-        };
-        if found.contains(&made) {
-            continue;
-        }
-        let simple = is_pure(ir, made) && ir.regions(made).is_empty();
-        if !simple || !collect(ir, made, looped, found) {
-            return false;
+/// The ops inside of `around` that values are made by, but for those that are `known`, in order; none where one of them is not pure,
+/// or depends on what `around` counts or carries.
+fn needed(
+    ir: &Ir,
+    values: impl IntoIterator<Item = Value>,
+    around: Op,
+    known: impl Fn(Value) -> bool,
+) -> Option<Vec<Op>> {
+    let inside = |value: &Value| ir.is_defined_inside(*value, around) && !known(*value);
+    let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
+    let mut pending: Vec<(Op, bool)> = Vec::new();
+    for value in values.into_iter().filter(inside) {
+        pending.push((ir.defining_op(value)?, false));
+    }
+    while let Some((op, made)) = pending.pop() {
+        if made {
+            found.push(op);
+        } else if seen.insert(op) {
+            (is_pure(ir, op) && ir.regions(op).is_empty()).then_some(())?;
+            pending.push((op, true));
+            for value in ir.operands(op).filter(inside) {
+                pending.push((ir.defining_op(value)?, false));
+            }
         }
     }
-    found.push(op);
-    true
+    Some(found)
+}
+
+/// The length of a loop that is staged at once.
+fn depth(ir: &Ir, looped: ForOp) -> Option<i64> {
+    let steps = ir.constant_int(looped.upper_bound(ir))?;
+    (1..=MOST_STEPS).contains(&steps).then_some(steps)
 }
 
 fn only_loop(ir: &Ir, segmap: SegMapOp) -> Option<ForOp> {
