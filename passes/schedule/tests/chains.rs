@@ -136,6 +136,13 @@ fn sums_divided_before_the_second_product_are_a_chain() {
     assert_eq!(kernels(&[&changes[..], &[factor]].concat()), 2);
     let square = ("arith.mulf %p, %y fastmath", "arith.mulf %p, %p fastmath");
     assert_eq!(kernels(&[&changes[..], &[square]].concat()), 0);
+    // Twice what is stored is another tile, beside those that fit.
+    let twice = (
+        "%p = arith.divf %x, %total",
+        "%xx = arith.addf %x, %x fastmath<reassoc> : f32
+      %p = arith.divf %xx, %total",
+    );
+    assert_eq!(kernels(&[&changes[..], &[twice]].concat()), 0);
     // Nor without the permission to divide later.
     let ordered = (
         "arith.divf %x, %total fastmath<reassoc>",
@@ -246,4 +253,30 @@ fn scores_are_those_of_the_first_version() {
     assert_eq!(chosen(0), 2);
     // Another array of the choice may be anything.
     assert_eq!(chosen(1), 0);
+}
+
+#[test]
+fn many_nests_that_read_each_other_are_no_chain() {
+    let nest = |made: &str, read: &str| {
+        format!(
+            "    {made} = kernel.segmap thread (%i < %n, %j < %m) -> (tensor<?x?xf32>) {{
+      %x = tensor.extract {read}[%i, %j] : tensor<?x?xf32>
+      kernel.return %x : f32
+    }}\n"
+        )
+    };
+    // Few are: what they store is there already.
+    for (count, made) in [(3, 2), (20_000, 0)] {
+        let mut text = nest("%p0", "%es");
+        for number in 1..count {
+            text += &nest(&format!("%p{number}"), &format!("%p{}", number - 1));
+        }
+        text += "    %wide = kernel.at_least";
+        let read = format!("%p = tensor.extract %p{}[%i, %j]", count - 1);
+        let changes = [
+            ("    %wide = kernel.at_least", text.as_str()),
+            ("%p = tensor.extract %es[%i, %j]", read.as_str()),
+        ];
+        assert_eq!(kernels(&changes), made, "{count}");
+    }
 }

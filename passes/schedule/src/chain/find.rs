@@ -2,6 +2,7 @@
 
 use super::needed;
 use crate::choice::is_choice;
+use crate::tile::strip::yielded;
 use rustc_hash::FxHashMap;
 use segra_ir::interfaces::is_pure;
 use segra_ir::{Block, Ir, Op, OpView, Value};
@@ -46,9 +47,12 @@ pub(super) struct Member {
     pub(super) reduced: usize,
     /// How each of them depends on the extreme.
     pub(super) forms: Vec<Form>,
-    /// The factor that each of them lacks, in place of the operand that says so.
-    pub(super) late: Vec<Option<Late>>,
+    /// The factor that each of them lacks, and what it is without.
+    pub(super) late: Lacking,
 }
+
+/// For each of some values, the factor that it lacks, and what it is without; none where it lacks nothing.
+type Lacking = Vec<Option<(Value, Late)>>;
 
 /// The extreme of each row that later nests are relative to.
 #[derive(Clone, Copy, Debug)]
@@ -79,8 +83,8 @@ pub(super) struct Chain {
     pub(super) made: FxHashMap<Value, Made>,
     /// Bytes of the widest element that a tile has.
     pub(super) bytes: i64,
-    /// Ops of the choice that nests of the chain use, to be made again before it, in order.
-    pub(super) again: Vec<Op>,
+    /// Ops of the choice that nests of the chain use, which may go before it, in order.
+    pub(super) before: Vec<Op>,
 }
 
 /// The chain that ends with a segmap.
@@ -98,6 +102,7 @@ pub(super) fn chain(ir: &Ir, last: SegMapOp) -> Option<Chain> {
         choice: outermost(ir, last)?,
         space: [outer, &[*rows, looped.upper_bound(ir)]].concat(),
         scores: None,
+        depth: 0,
         members: Vec::new(),
         made: FxHashMap::default(),
     };
@@ -107,7 +112,7 @@ pub(super) fn chain(ir: &Ir, last: SegMapOp) -> Option<Chain> {
     let extreme = find.extreme(&read)?;
     find.classify(extreme)?;
     let sums = find.sums(looped, extreme)?;
-    let again = find.again(last.op())?;
+    let before = find.before(last.op())?;
     let bytes = find.bytes(looped)?;
     let (choice, members, made) = (find.choice, find.members, find.made);
     Some(Chain {
@@ -124,14 +129,8 @@ pub(super) fn chain(ir: &Ir, last: SegMapOp) -> Option<Chain> {
         extreme,
         made,
         bytes,
-        again,
+        before,
     })
-}
-
-/// The values that the body of a nest returns.
-pub(super) fn returned(ir: &Ir, body: Block) -> Vec<Value> {
-    let last = ir.last_op(body);
-    last.map_or(Vec::new(), |last| ir.operands(last).collect())
 }
 
 /// The body of a nest.
@@ -186,7 +185,7 @@ fn outermost(ir: &Ir, last: SegMapOp) -> Option<Op> {
     loop {
         let block = ir.block_of(made)?;
         let around = ir.block_parent(block)?;
-        let yielded = returned(ir, block);
+        let yielded = yielded(ir, block);
         if !is_choice(ir, around) || yielded != ir.results(made).collect::<Vec<_>>() {
             return found;
         }
@@ -201,6 +200,8 @@ struct Find<'a> {
     /// Extents around, rows, columns.
     space: Vec<Value>,
     scores: Option<SegMapOp>,
+    /// How many nests are being looked at, each because the one before reads what it makes.
+    depth: usize,
     members: Vec<Member>,
     made: FxHashMap<Value, Made>,
 }
@@ -242,7 +243,10 @@ impl Find<'_> {
         let segmented = ir.interface::<dyn SegmentedOp>(maker)?;
         let sizes = segmented.sizes(ir, maker);
         (is_plain(ir, maker) && self.is_space(&sizes)).then_some(())?;
+        (self.depth < MOST_MEMBERS).then_some(())?;
+        self.depth += 1;
         self.nest(maker)?;
+        self.depth -= 1;
         let reduced = ir
             .cast::<SegRedOp>(maker)
             .map_or(0, |reduction| reduction.neutral(ir).len());
@@ -278,10 +282,8 @@ impl Find<'_> {
         let ir = self.ir;
         let body = body_of(ir, nest)?;
         let args = ir.block_args(body);
-        let (row, column) = match looped {
-            Some(looped) => (&args[..args.len() - 1], looped.induction_var(ir)),
-            None => (&args[..args.len() - 1], *args.last()?),
-        };
+        let (&last, row) = args.split_last()?;
+        let column = looped.map_or(last, |looped| looped.induction_var(ir));
         let inside = looped.map(|looped| looped.region_block(ir));
         let mut found = Vec::new();
         for read in ir.walk(nest).into_iter().filter_map(|op| Read::of(ir, op)) {
@@ -362,7 +364,7 @@ impl Find<'_> {
             .collect()
     }
 
-    fn member(&self, number: usize, extreme: Extreme) -> Option<(Vec<Form>, Vec<Option<Late>>)> {
+    fn member(&self, number: usize, extreme: Extreme) -> Option<(Vec<Form>, Lacking)> {
         let ir = self.ir;
         let member = &self.members[number];
         let body = body_of(ir, member.op)?;
@@ -374,15 +376,15 @@ impl Find<'_> {
         let proof = Proof::of(ir, body, given, |value| {
             before && self.is_element(extreme, body, value)
         });
-        let values = returned(ir, body);
+        let values = yielded(ir, body);
         let (mut forms, mut late) = (Vec::new(), Vec::new());
         for (at, &value) in values.iter().enumerate() {
             let known = proof.form(ir, value);
             let (form, missing) = match known.rescales(extreme.neutral) {
                 true => (known, None),
                 false if at >= member.reduced => {
-                    let (factor, missing) = self.late(&reads, value)?;
-                    (proof.form(ir, factor), Some(missing))
+                    let (rest, missing) = self.late(&reads, value)?;
+                    (proof.form(ir, rest), Some((rest, missing)))
                 }
                 false => return None,
             };
@@ -450,7 +452,7 @@ impl Find<'_> {
         let Some(of) = body_of(ir, self.members[member].op) else {
             return false;
         };
-        let element = returned(ir, of)[at];
+        let element = yielded(ir, of)[at];
         let number = |body: Block, value: Value| {
             let mut args = ir.block_args(body).iter();
             args.position(|&arg| arg == value)
@@ -486,7 +488,7 @@ impl Find<'_> {
         let mut of_late = None;
         for (&(_, made), &(_, form)) in reads.iter().zip(&given) {
             if let (Made::Element(member, at), false) = (made, form.is_free()) {
-                let late = self.members[member].late[at];
+                let late = self.members[member].late[at].map(|row| row.1);
                 missing.push(late);
                 of_late = late.map(|_| form).or(of_late);
             } else if self.lacks(made) {
@@ -496,7 +498,7 @@ impl Find<'_> {
         let late = missing.first().copied().flatten();
         missing.iter().all(|it| *it == late).then_some(())?;
         let carried = &ir.block_args(body)[1..];
-        let yielded = returned(ir, body);
+        let yielded = yielded(ir, body);
         let starts = looped.init_args(ir);
         let sums = yielded.iter().zip(carried).zip(starts);
         sums.map(|((&value, &carried), start)| {
@@ -528,12 +530,20 @@ impl Find<'_> {
         let [of_first, of_last] = [first, looped].map(copied);
         let mut stored = Vec::new();
         for member in &self.members {
-            let values = returned(ir, body_of(ir, member.op)?);
+            let values = yielded(ir, body_of(ir, member.op)?);
             let values = values.into_iter().zip(&member.late).skip(member.reduced);
-            // Elements that only lack a factor are there already.
-            stored.extend(values.filter(|row| row.1.is_none()).map(|row| row.0));
+            let values = values.map(|(value, late)| late.map_or(value, |(rest, _)| rest));
+            let values: Vec<Value> = values.collect();
+            let is_there = |&value: &Value| {
+                let read = ir.defining_op(value).and_then(|op| Read::of(ir, op));
+                read.is_some_and(|read| self.made.contains_key(&read.tensor(ir)))
+            };
+            // A nest that only reads elements, and what they lack, makes no tile of its own.
+            if member.reduced > 0 || !values.iter().all(is_there) {
+                stored.extend(values);
+            }
         }
-        let scores = returned(ir, self.scores?.body_block(ir));
+        let scores = yielded(ir, self.scores?.body_block(ir));
         let fits = stored.len() <= 1 && of_first.len() <= 2 && of_last.len() <= 1;
         fits.then_some(())?;
         let all = [of_first, of_last, stored, scores].concat().into_iter();
@@ -544,8 +554,8 @@ impl Find<'_> {
         (widest <= MOST_BYTES).then_some(widest)
     }
 
-    /// The ops of the choice that nests use and that can be made again before it.
-    fn again(&self, last: Op) -> Option<Vec<Op>> {
+    /// The ops of the choice that nests use, all of which may go before it.
+    fn before(&self, last: Op) -> Option<Vec<Op>> {
         let ir = self.ir;
         let nests = self.members.iter().map(|member| member.op);
         let nests = nests.chain([self.scores?.op(), last]);
@@ -566,7 +576,7 @@ fn first_version(ir: &Ir, value: Value) -> Option<Op> {
         }
         let at = ir.results(maker).position(|result| result == value)?;
         let first = ir.entry_block(ir.region(maker, 0))?;
-        value = *returned(ir, first).get(at)?;
+        value = *yielded(ir, first).get(at)?;
     }
 }
 

@@ -1,8 +1,9 @@
 //! The kernel that a chain of nests becomes.
 
-use super::find::{Chain, Late, Made, body_of, combiner, returned};
+use super::find::{Chain, Late, Made, body_of, combiner};
+use crate::tile::strip::{returned, tensor_of, yielded};
 use segra_ir::clone::Mapping;
-use segra_ir::{Block, Builder, Ir, Op, OpView, Type, TypeKind, Value};
+use segra_ir::{Block, Builder, Ir, Op, OpView, Type, Value};
 use segra_kernel::access::Read;
 use segra_kernel::level::Level;
 use segra_kernel::segop::{ReturnOp, SegMapOp, SegRedOp, tensor_over};
@@ -42,13 +43,7 @@ pub(super) struct Nests {
 pub(super) fn kernel(ir: &mut Ir, chain: &Chain, shape: &Shape, to: Block) -> (Value, Nests) {
     let loc = ir.loc(chain.last.op());
     let mut b = Builder::at_end(ir, to, loc);
-    let mut mapping = Mapping::new();
-    for &op in &chain.again {
-        b.clone_op(op, &mut mapping);
-    }
-    let [rows, columns, width] =
-        [chain.rows, chain.columns, chain.width].map(|size| mapping.get(size));
-    let outer = mapping.get_all(chain.outer.iter().copied());
+    let (rows, columns, width) = (chain.rows, chain.columns, chain.width);
     let constant = |b: &mut Builder<'_>, value| index::constant(b, value);
     let extents = [shape.rows, shape.columns, shape.width].map(|it| constant(&mut b, it));
     let (zero, one) = (constant(&mut b, 0), constant(&mut b, 1));
@@ -64,13 +59,13 @@ pub(super) fn kernel(ir: &mut Ir, chain: &Chain, shape: &Shape, to: Block) -> (V
         (!whole).then(|| index::sub(&mut b, size, one))
     });
     let blocks = [(rows, extents[0]), (width, extents[2])];
-    let mut space = outer;
+    let mut space = chain.outer.clone();
     space.extend(blocks.map(|(size, extent)| index::ceil_div(&mut b, size, extent)));
     let full = index::div(&mut b, columns, extents[1]);
     let all = index::ceil_div(&mut b, columns, extents[1]);
     let ctx = b.ir.context();
-    let element = returned(b.ir, chain.last.body_block(b.ir));
-    let row = tensor(&b, &[shape.rows, shape.width], b.type_of(element[0]));
+    let element = returned(b.ir, chain.last);
+    let row = tensor_of(&b, &[shape.rows, shape.width], b.type_of(element[0]));
     let ty = tensor_over(&ctx, space.len(), row);
     let block = SegMapOp::builder()
         .level(Level::Block.attr(&ctx))
@@ -88,12 +83,10 @@ pub(super) fn kernel(ir: &mut Ir, chain: &Chain, shape: &Shape, to: Block) -> (V
         let mut make = Make {
             chain,
             shape,
-            mapping,
             outer,
             firsts,
             extents,
             lasts,
-            columns,
             nests: &mut nests,
         };
         let mut state = make.start(b);
@@ -121,26 +114,15 @@ pub(super) fn kernel(ir: &mut Ir, chain: &Chain, shape: &Shape, to: Block) -> (V
     (result, nests)
 }
 
-fn tensor(b: &Builder<'_>, shape: &[i64], element: Type) -> Type {
-    b.ir.ctx().ty(TypeKind::Tensor {
-        shape: shape.to_vec(),
-        element,
-        encoding: None,
-    })
-}
-
 struct Make<'a> {
     chain: &'a Chain,
     shape: &'a Shape,
-    /// Of what the kernel uses from around the nests.
-    mapping: Mapping,
     /// Indices around, and the first row and element of the thread block.
     outer: &'a [Value],
     firsts: [Value; 2],
     /// Of tiles: rows, columns, elements; and the last index of each, where tiles may have places beyond it.
     extents: [Value; 3],
     lasts: [Option<Value>; 3],
-    columns: Value,
     nests: &'a mut Nests,
 }
 
@@ -182,11 +164,11 @@ impl Make<'_> {
         let mut neutral = Vec::new();
         for member in &chain.members {
             if let Some(reduction) = b.ir.cast::<SegRedOp>(member.op) {
-                neutral.extend(self.mapping.get_all(reduction.neutral(b.ir)));
+                neutral.extend(reduction.neutral(b.ir));
             }
         }
         let mut state = self.by_row(b, |_, _| neutral.clone());
-        let starts = self.mapping.get_all(chain.looped.init_args(b.ir));
+        let starts = chain.looped.init_args(b.ir);
         let sums = self.over_result(b, |_, _, _| starts);
         self.nests.beside.push(sums);
         state.extend(sums.results(b.ir));
@@ -264,7 +246,7 @@ impl Make<'_> {
         full: bool,
     ) -> Vec<Value> {
         let first = index::mul(b, step, self.extents[1]);
-        let count = (!full).then(|| index::sub(b, self.columns, first));
+        let count = (!full).then(|| index::sub(b, self.chain.columns, first));
         let columns = Columns { first, count };
         let (mut held, sums) = self.held(state);
         let scores = self.scores(b, &columns);
@@ -300,7 +282,7 @@ impl Make<'_> {
         let shape = [self.shape.rows, self.shape.columns];
         over(b, (&sizes, &shape), |b, args| {
             let point = self.point(b, columns, [args[0], args[1]]);
-            b.clone_block_body(body, &point, &mut self.mapping.clone())
+            b.clone_block_body(body, &point, &mut Mapping::new())
         })
     }
 
@@ -355,10 +337,10 @@ impl Make<'_> {
         let sizes = [self.extents[0], self.extents[1]];
         let shape = [self.shape.rows, self.shape.columns];
         let body = body_of(b.ir, member.op);
-        let values = body.map_or(Vec::new(), |body| returned(b.ir, body));
+        let values = body.map_or(Vec::new(), |body| yielded(b.ir, body));
         let types: Vec<Type> = values.iter().map(|&value| b.type_of(value)).collect();
         let neutral = b.ir.cast::<SegRedOp>(member.op);
-        let neutral = neutral.map(|reduction| self.mapping.get_all(reduction.neutral(b.ir)));
+        let neutral = neutral.map(|reduction| reduction.neutral(b.ir));
         let neutral = neutral.unwrap_or_default();
         let inside = |b: &mut Builder<'_>, args: &[Value]| {
             let places = [args[0], args[1]];
@@ -374,8 +356,8 @@ impl Make<'_> {
             return;
         };
         let (reduced, stored) = types.split_at(member.reduced);
-        let rows = reduced.iter().map(|&ty| tensor(b, &shape[..1], ty));
-        let tiles = stored.iter().map(|&ty| tensor(b, &shape, ty));
+        let rows = reduced.iter().map(|&ty| tensor_of(b, &shape[..1], ty));
+        let tiles = stored.iter().map(|&ty| tensor_of(b, &shape, ty));
         let results: Vec<Type> = rows.chain(tiles).collect();
         let ctx = b.ir.context();
         let parts = SegRedOp::builder()
@@ -391,7 +373,7 @@ impl Make<'_> {
         });
         let region = parts.combine(b.ir);
         let operator = |b: &mut Builder<'_>, args: &[Value]| {
-            b.clone_block_body(combine, args, &mut self.mapping.clone())
+            b.clone_block_body(combine, args, &mut Mapping::new())
         };
         b.build_block(region, &[reduced, reduced].concat(), |b, args| {
             let values = operator(b, args);
@@ -442,9 +424,9 @@ impl Make<'_> {
     /// The tiles of what a nest stores, where all of it is there already, but for what comes late.
     fn known(&self, ir: &Ir, number: usize, held: &Held) -> Option<Vec<Value>> {
         let member = &self.chain.members[number];
-        let values = returned(ir, body_of(ir, member.op)?);
-        let tile = |(&value, &late): (&Value, &Option<Late>)| {
-            let value = late.map_or(value, |late| self.without(ir, value, late));
+        let values = yielded(ir, body_of(ir, member.op)?);
+        let tile = |(&value, &late): (&Value, &Option<(Value, Late)>)| {
+            let value = late.map_or(value, |(rest, _)| rest);
             let read = Read::of(ir, ir.defining_op(value)?)?;
             self.array(*self.chain.made.get(&read.tensor(ir))?, held)
         };
@@ -493,26 +475,23 @@ impl Make<'_> {
             return Vec::new();
         };
         let point = self.point(b, columns, places);
-        let mut mapping = self.mapping.clone();
+        let mut mapping = Mapping::new();
         mapping.map_all(b.ir.block_args(body), &point);
         let mut ops: Vec<Op> = b.ir.ops(body).collect();
         ops.pop();
         self.copy(b, &ops, &mut mapping, (held, places.map(Some)));
         let neutral = b.ir.cast::<SegRedOp>(member.op);
-        let neutral = neutral.map(|reduction| self.mapping.get_all(reduction.neutral(b.ir)));
+        let neutral = neutral.map(|reduction| reduction.neutral(b.ir));
         let neutral = neutral.unwrap_or_default();
         let inside = columns.count.map(|count| {
             let ordered = CmpIPredicate::Slt;
             index::cmp(b, ordered, places[1], count)
         });
-        let values = returned(b.ir, body);
+        let values = yielded(b.ir, body);
         let mut made = Vec::new();
         for (at, value) in values.into_iter().enumerate() {
             // A factor that it lacks comes in the end.
-            let value = match member.late[at] {
-                Some(late) => self.without(b.ir, value, late),
-                None => value,
-            };
+            let value = member.late[at].map_or(value, |(rest, _)| rest);
             let mut value = mapping.get(value);
             if let (Some(inside), true) = (inside, at < member.reduced) {
                 value = SelectOp::build(b, inside, value, neutral[at]).result(b.ir);
@@ -520,20 +499,6 @@ impl Make<'_> {
             made.push(value);
         }
         made
-    }
-
-    /// The operand of a product or quotient that is not what comes late.
-    fn without(&self, ir: &Ir, value: Value, late: Late) -> Value {
-        let Some(op) = ir.defining_op(value) else {
-            return value;
-        };
-        let is_late = |value: Value| {
-            let read = ir.defining_op(value).and_then(|op| Read::of(ir, op));
-            let made = read.and_then(|read| self.chain.made.get(&read.tensor(ir)));
-            made == Some(&Made::Row(late.row.0, late.row.1))
-        };
-        let mut operands = ir.operands(op);
-        operands.find(|&operand| !is_late(operand)).unwrap_or(value)
     }
 
     /// The sums of the result, with the products of the columns at hand.
@@ -547,7 +512,7 @@ impl Make<'_> {
         let chain = self.chain;
         let looped = chain.looped;
         let made = self.over_result(b, |b, places, point| {
-            let mut mapping = self.mapping.clone();
+            let mut mapping = Mapping::new();
             let body = chain.last.body_block(b.ir);
             mapping.map_all(b.ir.block_args(body), &point);
             let ops: Vec<Op> = b.ir.ops(body).collect();
@@ -577,7 +542,7 @@ impl Make<'_> {
                 ops.pop();
                 let at = [Some(places[0]), Some(place)];
                 self.copy(b, &ops, &mut mapping, (held, at));
-                mapping.get_all(returned(b.ir, inner))
+                mapping.get_all(yielded(b.ir, inner))
             });
             new.results(b.ir)
         });
@@ -593,7 +558,7 @@ impl Make<'_> {
             let extreme = self.extreme(b, &held, row);
             let empty = self.is_empty(b, extreme);
             let zero = index::constant(b, 0);
-            let any = index::cmp(b, CmpIPredicate::Sgt, self.columns, zero);
+            let any = index::cmp(b, CmpIPredicate::Sgt, self.chain.columns, zero);
             let undefined = AndIOp::build(b, empty, any).result(b.ir);
             let mut values = vec![undefined];
             for (member, arrays) in chain.members.iter().zip(&held.rows) {
@@ -611,7 +576,7 @@ impl Make<'_> {
             (*arrays, rest) = (own.to_vec(), others);
         }
         let made = self.over_result(b, |b, places, point| {
-            let mut mapping = self.mapping.clone();
+            let mut mapping = Mapping::new();
             let body = chain.last.body_block(b.ir);
             mapping.map_all(b.ir.block_args(body), &point);
             let undefined = Read::build(b, undefined, &places[..1]).result(b.ir);
@@ -627,7 +592,7 @@ impl Make<'_> {
                     };
                     // Without columns, there is nothing that lacks it.
                     let zero = index::constant(b, 0);
-                    let any = index::cmp(b, CmpIPredicate::Sgt, self.columns, zero);
+                    let any = index::cmp(b, CmpIPredicate::Sgt, self.chain.columns, zero);
                     value = SelectOp::build(b, any, whole, value).result(b.ir);
                 }
                 let value = undefined_or(b, undefined, value, form);
@@ -637,7 +602,7 @@ impl Make<'_> {
             ops.pop();
             ops.retain(|&op| op != chain.looped.op());
             self.copy(b, &ops, &mut mapping, (&held, [Some(places[0]), None]));
-            mapping.get_all(returned(b.ir, body))
+            mapping.get_all(yielded(b.ir, body))
         });
         self.nests.beside.push(made);
         made.results(b.ir)[0]
@@ -677,7 +642,9 @@ fn over(
     let values = body(&mut inner, &args);
     ReturnOp::build(&mut inner, &values);
     let values = values.into_iter();
-    let types: Vec<Type> = values.map(|it| tensor(b, shape, b.type_of(it))).collect();
+    let types: Vec<Type> = values
+        .map(|it| tensor_of(b, shape, b.type_of(it)))
+        .collect();
     let made = SegMapOp::builder()
         .level(Level::Thread.attr(&ctx))
         .sizes(sizes)

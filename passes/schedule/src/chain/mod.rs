@@ -44,11 +44,11 @@ mod make;
 
 use crate::choice::{Answer, Threshold, all_tiles, beside, function_name};
 use crate::rows::in_segmented;
+use crate::tile::apply::first_loop;
 use crate::tile::{apply_inside, plan, stage};
 use find::Chain;
 use make::{Nests, Shape};
 use rustc_hash::{FxHashMap, FxHashSet};
-use segra_ir::clone::Mapping;
 use segra_ir::interfaces::is_pure;
 use segra_ir::{Builder, Ir, Op, OpView, Value};
 use segra_kernel::registers::Registers;
@@ -156,6 +156,10 @@ impl Pass for TileChains {
             let function = function.map_or_else(String::new, |block| function_name(ir, block));
             let number = numbers.entry(function.clone()).or_default();
             let name = format!("{function}.chain{number}");
+            for &op in &chain.before {
+                ir.move_before(op, chain.choice);
+                changed = Changed::Yes;
+            }
             let made = versions(ir, &chain, &name);
             if made > 0 {
                 *number += 1;
@@ -183,7 +187,7 @@ fn versions(ir: &mut Ir, chain: &Chain, name: &str) -> u64 {
         None => shape.width > SHAPES[0].width,
     };
     // Loops over parts of the depth take registers, too: few threads would have too few.
-    let short = only_loop(ir, chain.scores).is_some_and(|looped| depth(ir, looped).is_some());
+    let short = first_loop(ir, chain.scores).is_some_and(|looped| depth(ir, looped).is_some());
     let held = |shape: &Shape| short || shape.blocks == BLOCKS;
     let shapes = SHAPES
         .into_iter()
@@ -212,17 +216,10 @@ fn versions(ir: &mut Ir, chain: &Chain, name: &str) -> u64 {
 /// Whether a shape pays, asked before the choice; none where it does not.
 fn condition(ir: &mut Ir, chain: &Chain, shape: &Shape, name: &str) -> Option<Value> {
     let mut b = Builder::before(ir, chain.choice);
-    let mut mapping = Mapping::new();
-    for &op in &chain.again {
-        b.clone_op(op, &mut mapping);
-    }
-    let mut sizes = mapping.get_all(chain.outer.iter().copied());
-    sizes.extend([chain.rows, chain.width].map(|size| mapping.get(size)));
+    let sizes = [&chain.outer[..], &[chain.rows, chain.width]].concat();
     let blocks = all_tiles(&mut b, &sizes, &[shape.rows, shape.width]);
-    let columns = mapping.get(chain.columns);
-    let width = mapping.get(chain.width);
     let most = index::constant(&mut b, shape.width);
-    let fits = index::cmp(&mut b, CmpIPredicate::Sle, width, most);
+    let fits = index::cmp(&mut b, CmpIPredicate::Sle, chain.width, most);
     let fits = Answer::of(b.ir, fits);
     let many = Threshold {
         size: blocks,
@@ -233,7 +230,7 @@ fn condition(ir: &mut Ir, chain: &Chain, shape: &Shape, name: &str) -> Option<Va
         default: shape.blocks,
     };
     let long = Threshold {
-        size: columns,
+        size: chain.columns,
         name: format!("{name}.depth"),
         default: DEPTH,
     };
@@ -257,7 +254,7 @@ fn tile(ir: &mut Ir, nests: &Nests, shape: &Shape) {
         let result = shape.result.to_vec();
         let runs = runs.get_or_insert_with(|| plan::runs_for(ir, last, &result));
         registers(ir, last, &shape.result, runs);
-        if let Some(looped) = only_loop(ir, last) {
+        if let Some(looped) = first_loop(ir, last) {
             // Where it cannot be copied, it is read from where it is.
             let _ = stage(ir, last, looped, shape.columns);
         }
@@ -276,7 +273,7 @@ fn tile(ir: &mut Ir, nests: &Nests, shape: &Shape) {
     ];
     for &scores in &nests.scores {
         registers(ir, scores, &shape.scores, &[1, 1]);
-        let short = only_loop(ir, scores);
+        let short = first_loop(ir, scores);
         let short = short.and_then(|looped| Some((looped, depth(ir, looped)?)));
         if let Some((looped, steps)) = short {
             let _ = stage(ir, scores, looped, steps);
@@ -346,11 +343,6 @@ fn needed(
 fn depth(ir: &Ir, looped: ForOp) -> Option<i64> {
     let steps = ir.constant_int(looped.upper_bound(ir))?;
     (1..=MOST_STEPS).contains(&steps).then_some(steps)
-}
-
-fn only_loop(ir: &Ir, segmap: SegMapOp) -> Option<ForOp> {
-    let mut ops = ir.ops(segmap.body_block(ir));
-    ops.find_map(|op| ir.cast::<ForOp>(op))
 }
 
 fn registers(ir: &mut Ir, segmap: SegMapOp, counts: &[i64], runs: &[i64]) {

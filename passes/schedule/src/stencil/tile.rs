@@ -19,10 +19,11 @@
 
 use super::find::{Group, Stencil};
 use super::shape::Shape;
+use crate::tile::strip::tensor_of;
 use crate::tile::strip::tiles_of;
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::is_removable;
-use segra_ir::{Builder, Ir, Op, OpView, Type, TypeKind, Value};
+use segra_ir::{Builder, Ir, Op, OpView, Type, Value};
 use segra_kernel::access::Read;
 use segra_kernel::level::Level;
 use segra_kernel::segop::{ReturnOp, SegMapOp, tensor_over};
@@ -33,15 +34,6 @@ use segra_std::arith::{self, CmpIPredicate, SelectOp, index};
 use segra_std::boundary::{self, Boundary};
 use segra_std::scf::IfOp;
 use segra_std::tensor::DimOp;
-
-/// `tensor<8x32xf32>`
-pub(super) fn tensor_of(b: &Builder<'_>, shape: &[i64], element: Type) -> Type {
-    b.ctx().ty(TypeKind::Tensor {
-        shape: shape.to_vec(),
-        element,
-        encoding: None,
-    })
-}
 
 pub(super) fn constants(b: &mut Builder<'_>, numbers: &[i64]) -> Vec<Value> {
     numbers

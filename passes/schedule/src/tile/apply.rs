@@ -360,7 +360,7 @@ impl Loop {
 }
 
 /// The first loop directly in the points of a segmap.
-fn first_loop(ir: &Ir, segmap: SegMapOp) -> Option<ForOp> {
+pub(crate) fn first_loop(ir: &Ir, segmap: SegMapOp) -> Option<ForOp> {
     ir.ops(segmap.body_block(ir))
         .find_map(|op| ir.cast::<ForOp>(op))
 }

@@ -47,17 +47,9 @@ pub fn strip_mine(ir: &mut Ir, segmap: SegMapOp, tiles: &[i64]) -> Result<Stripp
         .into_iter()
         .map(|value| ir.value_type(value))
         .collect();
-    let rows: Vec<Type> = elements
-        .iter()
-        .map(|&element| {
-            ctx.ty(TypeKind::Tensor {
-                shape: tiles.to_vec(),
-                element,
-                encoding: None,
-            })
-        })
-        .collect();
     let mut b = Builder::before(ir, op);
+    let rows = elements.iter();
+    let rows: Vec<Type> = rows.map(|&it| tensor_of(&b, tiles, it)).collect();
     let mut space = sizes[..outer].to_vec();
     let mut lasts = Vec::new();
     for (&size, &tile) in sizes[outer..].iter().zip(tiles) {
@@ -155,6 +147,15 @@ pub(crate) fn yielded(ir: &Ir, block: Block) -> Vec<Value> {
     ir.last_op(block)
         .map(|last| ir.operands(last).collect())
         .unwrap_or_default()
+}
+
+/// The type `tensor<8x32xf32>`, of such a shape and element.
+pub(crate) fn tensor_of(b: &Builder<'_>, shape: &[i64], element: Type) -> Type {
+    b.ctx().ty(TypeKind::Tensor {
+        shape: shape.to_vec(),
+        element,
+        encoding: None,
+    })
 }
 
 /// How many tiles cover an extent that is not negative.

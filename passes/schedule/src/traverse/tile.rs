@@ -15,10 +15,11 @@
 //! the matrix are computed at the last one and not combined: no element is made up, so nothing that is not of the program
 //! reaches an operator. Neutral elements begin what is combined, and stand where a thread has no element.
 
+use crate::tile::strip::tensor_of;
 use crate::traverse::plan::{Combined, Plan};
 use crate::traverse::step::{self, Step};
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Builder, OpView, Type, TypeKind, Value};
+use segra_ir::{Builder, OpView, Type, Value};
 use segra_kernel::access::{Read, Update};
 use segra_kernel::form::OF_TILES;
 use segra_kernel::level::Level;
@@ -181,7 +182,7 @@ impl Tile<'_> {
     /// Types of what a tile returns: parts of columns, of rows, elements.
     fn result_types(&self, b: &Builder<'_>) -> Vec<Type> {
         let shape = self.plan.shape;
-        let over = |extents: &[i64], value: Value| tensor(b, extents, b.type_of(value));
+        let over = |extents: &[i64], value: Value| tensor_of(b, extents, b.type_of(value));
         let columns = Combined::neutrals(&self.plan.columns);
         let rows = Combined::neutrals(&self.plan.rows);
         let stored = self.plan.stored.iter();
@@ -280,7 +281,7 @@ impl Tile<'_> {
         let extents = [shape.steps, shape.warps * shape.at_once, shape.columns()];
         let mut stored = Vec::new();
         for element in &plan.stored {
-            let ty = tensor(b, &extents, b.type_of(element.value));
+            let ty = tensor_of(b, &extents, b.type_of(element.value));
             let sizes = extents.map(|extent| index::constant(b, extent));
             stored.push(EmptyOp::of(b, &sizes, ty));
         }
@@ -329,7 +330,7 @@ impl Tile<'_> {
         let all: Vec<Value> = (0..at_once).flat_map(|_| neutral.iter().copied()).collect();
         let types: Vec<Type> = all.iter().map(|&value| b.type_of(value)).collect();
         let warps = plan.shape.warps;
-        let results: Vec<Type> = types.iter().map(|&ty| tensor(b, &[warps], ty)).collect();
+        let results: Vec<Type> = types.iter().map(|&ty| tensor_of(b, &[warps], ty)).collect();
         let sizes = [warps, LANES].map(|extent| index::constant(b, extent));
         let segred = SegRedOp::builder()
             .level(Level::Thread.attr(&ctx))
@@ -454,7 +455,7 @@ impl Tile<'_> {
         }
         for &array in &held.stored {
             let extents = [shape.rows(), shape.columns()];
-            let ty = tensor(b, &extents, element(b, array));
+            let ty = tensor_of(b, &extents, element(b, array));
             let sizes = extents.map(|extent| index::constant(b, extent));
             values.push(ReshapeOp::to(b, array, &sizes, ty));
         }
@@ -465,7 +466,7 @@ impl Tile<'_> {
     fn tile_of_threads(&self, b: &mut Builder<'_>, parts: &[Value], rows: i64) -> Value {
         let shape = self.plan.shape;
         let ty = element(b, parts[0]);
-        let ty = tensor(b, &[shape.warps * rows, shape.columns()], ty);
+        let ty = tensor_of(b, &[shape.warps * rows, shape.columns()], ty);
         let run = if self.plan.adjacent {
             shape.per_thread
         } else {
@@ -589,7 +590,7 @@ impl Tile<'_> {
         let of_tile = index::constant(b, self.plan.shape.columns());
         let mut sizes = self.outer.clone();
         sizes.extend([down, index::mul(b, across, of_tile)]);
-        let ty = tensor(b, &vec![DYNAMIC; sizes.len()], element(b, parts));
+        let ty = tensor_of(b, &vec![DYNAMIC; sizes.len()], element(b, parts));
         ReshapeOp::to(b, parts, &sizes, ty)
     }
 
@@ -655,7 +656,7 @@ fn over(
     body: impl FnOnce(&mut Builder<'_>, &[Value]) -> Vec<Value>,
 ) -> Vec<Value> {
     let ctx = b.ir.context();
-    let results: Vec<Type> = types.iter().map(|&ty| tensor(b, extents, ty)).collect();
+    let results: Vec<Type> = types.iter().map(|&ty| tensor_of(b, extents, ty)).collect();
     let sizes: Vec<Value> = extents
         .iter()
         .map(|&extent| index::constant(b, extent))
@@ -675,14 +676,6 @@ fn over(
 
 fn element(b: &Builder<'_>, array: Value) -> Type {
     b.type_of(array).element_or_self(b.ctx())
-}
-
-fn tensor(b: &Builder<'_>, shape: &[i64], element: Type) -> Type {
-    b.ctx().ty(TypeKind::Tensor {
-        shape: shape.to_vec(),
-        element,
-        encoding: None,
-    })
 }
 
 /// The element of each of some arrays at the same indices.
