@@ -5,6 +5,7 @@
 //! own: so there are as many as [`Recursion::frames`] says.
 
 use crate::ast::{ModuleAst, Operand};
+use crate::flow::components;
 use crate::types::Space;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -79,7 +80,11 @@ impl Calls {
             }
             callees.push(called);
         }
-        let group = groups(&callees);
+        let edges: Vec<Vec<usize>> = callees
+            .iter()
+            .map(|called| called.iter().map(|&(callee, _)| callee).collect())
+            .collect();
+        let group = components(&edges);
         Calls { callees, group }
     }
 
@@ -114,67 +119,5 @@ impl Calls {
         let mut order: Vec<usize> = (0..self.callees.len()).collect();
         order.sort_by_key(|&function| core::cmp::Reverse(self.group[function]));
         order
-    }
-}
-
-/// Numbers the strongly connected components of a graph, callees first (Tarjan, SIAM J. Comput. 1972), without
-/// recursion.
-fn groups(callees: &[Vec<(usize, u32)>]) -> Vec<u32> {
-    const NONE: u32 = u32::MAX;
-    let count = callees.len();
-    let (mut group, mut found, mut low) = (vec![NONE; count], vec![NONE; count], vec![0; count]);
-    let (mut stack, mut groups, mut time) = (Vec::new(), 0, 0);
-    for start in 0..count {
-        if found[start] != NONE {
-            continue;
-        }
-        let mut path = vec![(start, 0)];
-        while let Some((at, next)) = path.last_mut() {
-            let at = *at;
-            if *next == 0 {
-                (found[at], low[at]) = (time, time);
-                time += 1;
-                stack.push(at);
-            }
-            if let Some(&(callee, _)) = callees[at].get(*next) {
-                *next += 1;
-                if found[callee] == NONE {
-                    path.push((callee, 0));
-                } else if group[callee] == NONE {
-                    low[at] = low[at].min(found[callee]);
-                }
-                continue;
-            }
-            path.pop();
-            if let Some(&(caller, _)) = path.last() {
-                low[caller] = low[caller].min(low[at]);
-            }
-            if low[at] == found[at] {
-                while let Some(member) = stack.pop() {
-                    group[member] = groups;
-                    if member == at {
-                        break;
-                    }
-                }
-                groups += 1;
-            }
-        }
-    }
-    group
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cycles_are_groups_and_callees_come_first() {
-        // 0 -> 1 -> 2 -> 1, 2 -> 3, 4 -> 0, 4 -> 4.
-        let edges = [vec![1], vec![2], vec![1, 3], vec![], vec![0, 4]];
-        let callees: Vec<Vec<(usize, u32)>> = edges
-            .iter()
-            .map(|to| to.iter().map(|&to| (to, 1)).collect())
-            .collect();
-        assert_eq!(groups(&callees), [2, 1, 1, 0, 3]);
     }
 }

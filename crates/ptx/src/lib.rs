@@ -47,6 +47,7 @@ mod decode;
 mod exec;
 mod fault;
 mod floats;
+mod flow;
 mod isa;
 mod kinds;
 mod launch;

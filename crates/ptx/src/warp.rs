@@ -1,8 +1,9 @@
 //! One warp: its registers, its diverged parts, and the loop that executes instructions.
 //!
-//! Lanes at the same instruction form a *split*. The split with the lowest program counter runs first and joins
-//! others when it reaches theirs; compilers lay blocks out so that this reconverges at the first common
-//! instruction (thread frontiers: Diamos et al., MICRO 2011). Nothing depends on reconvergence for correctness:
+//! Lanes at the same instruction form a *split*. The first split of an order of all basic blocks ([`crate::flow::Blocks::order`])
+//! runs first and joins others when it reaches theirs, so splits reconverge at the first common instruction (thread
+//! frontiers: Diamos et al., MICRO 2011; theirs is the order in which the compiler lays the blocks out, but LLVM lays
+//! the latch of a loop before its body). Nothing depends on reconvergence for correctness:
 //! `.sync` operations wait until every live lane of their member mask has arrived, as on hardware with
 //! independent thread scheduling. A split that keeps branching backwards is interrupted in favour of the one that
 //! has waited longest, so spinning on another lane or warp makes progress.
@@ -25,6 +26,8 @@ const WARP_QUANTUM: u32 = 4096;
 /// Backward branches a split may take before other splits of its warp get a turn. Smaller values would tear apart
 /// splits that are about to meet behind a loop.
 const SPLIT_QUANTUM: u32 = 1024;
+/// Is behind all places of the order.
+const LAST: u32 = u32::MAX;
 /// Hardware barriers of a thread block.
 pub(crate) const BARRIERS: usize = 16;
 
@@ -166,10 +169,10 @@ impl Warp {
             }
             fuel -= 1;
             // A split that runs out of order must not give way to those before it at once.
-            let mut limit = if rotated { u32::MAX } else { self.next_pc() };
+            let mut limit = if rotated { LAST } else { self.next(code) };
             let mut turn = SPLIT_QUANTUM;
             loop {
-                if pc >= limit {
+                if limit != LAST && code.order[pc as usize] >= limit {
                     self.put(pc, mask, Wait::Ready);
                     break;
                 }
@@ -209,7 +212,7 @@ impl Warp {
                         }
                         pc = target;
                         if !rotated {
-                            limit = self.next_pc();
+                            limit = self.next(code);
                         }
                     }
                     Next::Gone => break,
@@ -245,13 +248,13 @@ impl Warp {
         }
     }
 
-    /// Program counter of the next split that should run or be joined.
-    fn next_pc(&self) -> u32 {
-        if self.splits.is_empty() {
-            return u32::MAX;
-        }
+    /// The place in the order of the next split that should run or be joined; [`LAST`] where there is none.
+    fn next(&self, code: &Code) -> u32 {
         let ready = self.splits.iter().filter(|split| split.wait == Wait::Ready);
-        ready.map(|split| split.pc).min().unwrap_or(u32::MAX)
+        ready
+            .map(|split| code.order[split.pc as usize])
+            .min()
+            .unwrap_or(LAST)
     }
 
     /// Takes the split to run next out of the list, joined with all others at the same instruction.
@@ -265,7 +268,9 @@ impl Warp {
         let chosen = if core::mem::take(&mut self.rotate) {
             ready.min_by_key(|split| split.stamp).map(|split| split.pc)
         } else {
-            ready.map(|split| split.pc).min()
+            ready
+                .min_by_key(|split| code.order[split.pc as usize])
+                .map(|split| split.pc)
         };
         let Some(chosen) = chosen else {
             return Ok(None);

@@ -8,6 +8,7 @@
 //! local memory, and loads of what they left there: unoptimised code keeps all its variables in it. Registers loaded from
 //! local memory are tracked in kernels with such a store only.
 
+use crate::flow::Blocks;
 use crate::isa::{ALWAYS, Access, Base, Code, Op};
 use crate::notes::{Note, Register};
 use crate::regs::{FULL, Slot};
@@ -277,13 +278,11 @@ fn add(set: &mut Set, id: u32) {
     set[id as usize / 64] |= 1 << (id % 64);
 }
 
-/// The control-flow graph with its basic blocks.
+/// A kernel as the analysis sees it.
 struct Flow {
     registers: Vec<Register>,
     ids: FxHashMap<Register, u32>,
-    /// First instruction of each basic block, ascending.
-    starts: Vec<u32>,
-    successors: Vec<Vec<u32>>,
+    blocks: Blocks,
     /// Loads that may be of local memory may give what nobody has written.
     loads_may_not_define: bool,
 }
@@ -301,59 +300,12 @@ impl Flow {
                 });
             }
         }
-        let mut returns: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
-        for (pc, inst) in code.insts.iter().enumerate() {
-            if let Op::Call { link, .. } = inst.op {
-                returns.entry(link).or_default().push(pc as u32 + 1);
-            }
-        }
-        let targets: Vec<Option<Vec<u32>>> = (0..code.insts.len())
-            .map(|pc| jump_targets(code, pc, &returns))
-            .collect();
-        let mut leaders: FxHashSet<u32> = FxHashSet::default();
-        leaders.insert(0);
-        for (pc, jump) in targets.iter().enumerate() {
-            if let Some(jump) = jump {
-                leaders.extend(jump.iter().copied());
-                leaders.insert(pc as u32 + 1);
-            }
-        }
-        let mut starts: Vec<u32> = leaders
-            .into_iter()
-            .filter(|&pc| (pc as usize) < code.insts.len())
-            .collect();
-        starts.sort_unstable();
-        let block_of = |pc: u32| starts.partition_point(|&start| start <= pc) as u32 - 1;
-        let successors = (0..starts.len())
-            .map(|block| {
-                let end = starts
-                    .get(block + 1)
-                    .map_or(code.insts.len(), |&next| next as usize);
-                let next = || (end < code.insts.len()).then_some(end as u32);
-                let pcs = targets[end - 1]
-                    .clone()
-                    .unwrap_or_else(|| next().into_iter().collect());
-                pcs.into_iter()
-                    .filter(|&pc| (pc as usize) < code.insts.len())
-                    .map(block_of)
-                    .collect()
-            })
-            .collect();
         Flow {
             registers,
             ids,
-            starts,
-            successors,
+            blocks: Blocks::of(&code.insts),
             loads_may_not_define: false,
         }
-    }
-
-    fn range(&self, code: &Code, block: usize) -> core::ops::Range<usize> {
-        let end = self
-            .starts
-            .get(block + 1)
-            .map_or(code.insts.len(), |&next| next as usize);
-        self.starts[block] as usize..end
     }
 
     fn id(&self, register: Register) -> u32 {
@@ -383,7 +335,7 @@ impl Flow {
     /// The registers definitely written at the entry of each basic block.
     fn solve(&self, code: &Code) -> Vec<Option<Set>> {
         let words = self.registers.len().div_ceil(64).max(1);
-        let mut entries: Vec<Option<Set>> = vec![None; self.starts.len()];
+        let mut entries: Vec<Option<Set>> = vec![None; self.blocks.len()];
         let Some(first) = entries.first_mut() else {
             return entries;
         };
@@ -393,10 +345,10 @@ impl Flow {
             let Some(mut set) = entries[block].clone() else {
                 continue;
             };
-            for pc in self.range(code, block) {
+            for pc in self.blocks.range(block) {
                 self.transfer(code, pc, &mut set);
             }
-            for &next in &self.successors[block] {
+            for &next in self.blocks.successors(block) {
                 let changed = match &mut entries[next as usize] {
                     Some(old) => old
                         .iter_mut()
@@ -426,7 +378,7 @@ impl Flow {
             let Some(mut set) = entry.clone() else {
                 continue;
             };
-            for pc in self.range(code, block) {
+            for pc in self.blocks.range(block) {
                 f(pc, &set);
                 self.transfer(code, pc, &mut set);
             }
@@ -485,20 +437,4 @@ impl Flow {
             }
         }
     }
-}
-
-/// Where an instruction may go other than to the next; `None` for those that just fall through.
-fn jump_targets(code: &Code, pc: usize, returns: &FxHashMap<u32, Vec<u32>>) -> Option<Vec<u32>> {
-    let inst = &code.insts[pc];
-    let mut targets = match &inst.op {
-        Op::Branch { target } | Op::Call { target, .. } => vec![*target],
-        Op::BranchTable { table, .. } => table.to_vec(),
-        Op::Return { link } => returns.get(link).cloned().unwrap_or_default(),
-        Op::Exit | Op::Trap | Op::TooDeep { .. } => Vec::new(),
-        _ => return None,
-    };
-    if inst.guard != ALWAYS {
-        targets.push(pc as u32 + 1);
-    }
-    Some(targets)
 }

@@ -16,6 +16,7 @@ mod wmma;
 
 use crate::ast::{Function, Instruction, ModuleAst, Operand, Variable};
 use crate::calls::Recursion;
+use crate::flow::Blocks;
 use crate::isa::{ALWAYS, Address, Class, Code, Inst, NO_OPCODE, Op, Origin, Special, WarpOp};
 use crate::notes::{Note, Order, SharedVariable};
 use crate::overlap;
@@ -220,6 +221,7 @@ impl<'a, 'm> Builder<'a, 'm> {
         }
         strengthen_seeds(&mut self.code);
         overlap::annotate(&mut self.code);
+        self.code.order = Blocks::of(&self.code.insts).order();
         self.code.local_bytes = align_up(self.local_bytes, 16) as u32;
         self.code.static_shared = self.shared_bytes as u32;
         Ok(self.code)

@@ -389,6 +389,8 @@ pub(crate) struct Code {
     pub(crate) notes: Vec<Note>,
     /// By instruction: cycles from when the one before it is issued to when it is ([`crate::overlap`]).
     pub(crate) issue: Vec<u8>,
+    /// By instruction: its place in the order in which diverged lanes run ([`crate::flow::Blocks::order`]).
+    pub(crate) order: Vec<u32>,
     /// By instruction: its opcode's index in `opcode_names`; [`NO_OPCODE`] for those behind the first that an
     /// instruction of the text was decoded to.
     pub(crate) opcodes: Vec<u32>,
