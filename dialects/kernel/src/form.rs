@@ -16,7 +16,7 @@ pub const OF_TILES: &str = "of_tiles";
 
 enum_attr! {
     /// How the elements of a segment are divided among threads, or how those of one bin are combined.
-    Form, FormAttr, "a form (`lanes`, `warp`, `block`, `parts`, `tiles`, `threads`, `shared`, `atomics`, `locks`, `columns` or `last`)", 32, {
+    Form, FormAttr, "a form (`lanes`, `warp`, `block`, `parts`, `tiles`, `thread`, `threads`, `shared`, `atomics`, `locks`, `columns` or `last`)", 32, {
         /// A few lanes of a warp have a segment (reductions): for segments of a few elements.
         Lanes = "lanes" = 0,
         /// A warp has a segment.
@@ -28,8 +28,8 @@ enum_attr! {
         Parts = "parts" = 3,
         /// A thread block has a tile of a segment and looks back for the sum of the tiles before it (scans).
         Tiles = "tiles" = 4,
-        /// A thread has consecutive elements of a segment: the one form of reductions and scans by operators that combine
-        /// arrays.
+        /// Several threads have a segment, each consecutive elements of it (reductions and scans by operators that combine
+        /// arrays).
         Threads = "threads" = 5,
         /// A thread block has a part of a segment, and for it histograms of its own in shared memory, of one range of bins
         /// after another if not all have space (histograms).
@@ -46,6 +46,8 @@ enum_attr! {
         Columns = "columns" = 9,
         /// Several thread blocks have a segment, and the last of them to end combines their results, in order (reductions).
         Last = "last" = 10,
+        /// A thread has a segment (reductions and scans by operators that combine arrays).
+        Thread = "thread" = 11,
     }
 }
 
@@ -55,7 +57,7 @@ impl Form {
     pub fn suits_reduction(self, arrays: bool, atomics: bool) -> bool {
         match self {
             Form::Lanes | Form::Warp | Form::Block | Form::Parts | Form::Last => !arrays,
-            Form::Threads => arrays,
+            Form::Thread | Form::Threads => arrays,
             Form::Atomics => !arrays && atomics,
             Form::Tiles | Form::Columns | Form::Shared | Form::Locks => false,
         }
@@ -66,7 +68,7 @@ impl Form {
         match self {
             Form::Warp | Form::Tiles => !arrays,
             Form::Columns => !arrays && rank > 1,
-            Form::Threads => arrays,
+            Form::Thread | Form::Threads => arrays,
             Form::Lanes | Form::Block | Form::Parts | Form::Last => false,
             Form::Shared | Form::Atomics | Form::Locks => false,
         }
@@ -79,7 +81,7 @@ impl Form {
             Form::Atomics => !locks,
             Form::Locks => true,
             Form::Lanes | Form::Warp | Form::Block | Form::Parts | Form::Last => false,
-            Form::Tiles | Form::Columns | Form::Threads => false,
+            Form::Tiles | Form::Columns | Form::Thread | Form::Threads => false,
         }
     }
 }

@@ -56,6 +56,7 @@
 
 pub mod access;
 pub mod atomic;
+pub mod bound;
 pub mod boxes;
 pub mod carried;
 pub mod contract;
@@ -89,6 +90,7 @@ pub fn dialect() -> Dialect {
         name: "kernel",
         doc: "Perfect segmented nests over index spaces, tagged with machine levels.",
         ops: vec![
+            bound::BoundArraysOp::DEF,
             contract::ContractOp::DEF,
             near::NearOp::DEF,
             registers::RegTileOp::DEF,

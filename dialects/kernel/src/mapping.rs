@@ -243,6 +243,7 @@ fn of_threads(ir: &Ir, op: Op) -> Result<Who, &'static str> {
         Form::Columns => {
             Err("of form `columns` has no mapping: a thread block has 8 neighbouring segments")
         }
+        Form::Thread => Err("of form `thread` has no mapping: a thread takes all of a segment"),
         Form::Threads => {
             Err("of form `threads` has no mapping: its parts are as many as keep the device busy")
         }

@@ -8,6 +8,8 @@
 //! Segments at the points of thread blocks are combined by a warp each ([`Combiner`](crate::segop::Combiner)), so that short ones
 //! take more warps than their elements need ([`warps_for_segments`]).
 //!
+//! Operators that combine arrays are run by single threads, which take parts of segments ([`PartsOfThreads`]).
+//!
 //! Not here: thresholds for that (`choose-forms`, `flatten`).
 
 use segra_ir::{Builder, Value};
@@ -62,6 +64,50 @@ impl Turns {
         let turns = arith::MinSIOp::build(b, turns, most).result(b.ir);
         let turns = arith::MaxSIOp::build(b, turns, one).result(b.ir);
         arith::DivSIOp::build(b, length, turns).result(b.ir)
+    }
+}
+
+/// Least elements of a part that a thread combines.
+const LEAST_ELEMENTS: i64 = 32;
+/// About as many threads keep a device busy.
+const MOST_THREADS: i64 = 4096;
+
+/// Parts of segments that a thread combines each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PartsOfThreads {
+    /// Parts of a segment; at least one.
+    pub count: Value,
+    /// Elements of a part, but for the last one.
+    pub length: Value,
+}
+
+impl PartsOfThreads {
+    /// Divides `count` elements of each segment of `outer` among threads: as many as keep a device busy, if they have enough
+    /// to do.
+    pub fn of(b: &mut Builder<'_>, count: Value, outer: &[Value]) -> PartsOfThreads {
+        let [one, least, most] =
+            [1, LEAST_ELEMENTS, MOST_THREADS].map(|value| index::constant(b, value));
+        let segments = index::product(b, outer);
+        let segments = index::max(b, segments, one);
+        let most = ceil_div(b, most, segments);
+        let wanted = ceil_div(b, count, least);
+        let few = index::min(b, wanted, most);
+        let few = index::max(b, few, one);
+        let length = ceil_div(b, count, few);
+        let length = index::max(b, length, one);
+        let parts = ceil_div(b, count, length);
+        PartsOfThreads {
+            count: index::max(b, parts, one),
+            length,
+        }
+    }
+}
+
+/// `x / y`, rounded up, as one op where it is not a constant: passes on the host tell how large it is.
+fn ceil_div(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
+    match b.ir.constant_int(x).and(b.ir.constant_int(y)) {
+        Some(_) => index::ceil_div(b, x, y),
+        None => arith::CeilDivSIOp::build(b, x, y).result(b.ir),
     }
 }
 

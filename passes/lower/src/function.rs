@@ -12,6 +12,7 @@ use segra_ir::{
     Block, Builder, Context, Diagnostics, InsertPoint, Ir, Op, OpView, Type, TypeKind, Value,
 };
 use segra_kernel::access::Read;
+use segra_kernel::bound::BoundArraysOp;
 use segra_kernel::level::Level;
 use segra_kernel::mapping::{choose, mapping_of};
 use segra_kernel::segop::{SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
@@ -83,8 +84,6 @@ pub(crate) struct Lowering<'a> {
     kernels: Block,
     /// Name of the function being lowered.
     pub(crate) function: String,
-    /// How many thresholds of its own lowering has in it so far.
-    pub(crate) questions: usize,
     mappings: Mappings,
     /// Ops that became part of another one's kernel.
     pub(crate) done: rustc_hash::FxHashSet<Op>,
@@ -121,7 +120,6 @@ pub(crate) fn lower_module(
         errors: before,
         point_bound: None,
         kernels,
-        questions: 0,
         function: String::new(),
         mappings: Mappings::default(),
         done: rustc_hash::FxHashSet::default(),
@@ -182,9 +180,7 @@ impl Lowering<'_> {
         self.function = symbol_name(self.ir, func)
             .map(|name| ctx.str(name).to_owned())
             .unwrap_or_default();
-        self.questions = 0;
         self.prepare_tensors(func);
-        self.leave_out_unbounded(func);
         self.separate_scratch(func);
         let ops = self.ir.walk(func);
         self.convert_types(func, &ops);
@@ -243,8 +239,12 @@ impl Lowering<'_> {
                 self.diags.op_error(self.ir, op, message);
                 return;
             }
-            self.point_bound = None;
-            self.point_bound = self.bound(op);
+            let bound = BoundArraysOp::of(self.ir, op);
+            self.point_bound = bound.map(|bound| bound.most(self.ir));
+            // No kernel takes the number.
+            if let Some(bound) = bound {
+                self.ir.erase_op(bound.op());
+            }
         }
         let (loc, name) = (self.ir.loc(op), self.ir.op_name_str(op).to_owned());
         if let Some(lowered) = self.segmented_op(op) {
@@ -299,30 +299,21 @@ impl Lowering<'_> {
         None
     }
 
-    /// Lowers a segmap that the lowering makes; it is marked here, as no pass has seen it.
+    /// Marks the accesses of a segmap that the lowering makes, as no pass has seen it, maps it, and lowers it.
     pub(crate) fn own_segmap(&mut self, segmap: SegMapOp) -> Option<()> {
-        self.mark_own(segmap.op());
-        self.segmap(segmap)
-    }
-
-    /// Marks the accesses of an op that the lowering makes, and maps it.
-    pub(crate) fn mark_own(&mut self, op: Op) {
+        let op = segmap.op();
         let policy = Policy {
             are_equal: &|_, _, _, _| false,
             checks: self.options.checks,
             accesses: Accesses::Wide,
         };
         mark_accesses(self.ir, op, &policy);
-        self.map_own(op);
-    }
-
-    /// Maps an op that the lowering makes.
-    pub(crate) fn map_own(&mut self, op: Op) {
         let fold = Strategy::FoldAll(BlockSize::Automatic);
         if let Ok(Some(mapping)) = choose(self.ir, op, &[&fold]) {
             let attr = mapping.attr(&self.ctx);
             self.ir.set_attr_named(op, "mapping", Some(attr));
         }
+        self.segmap(segmap)
     }
 
     /// Host code right before an op.

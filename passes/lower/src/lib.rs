@@ -74,7 +74,6 @@ mod tensors;
 mod transpose;
 mod update;
 mod vectors;
-mod versions;
 mod wide;
 
 pub use segra_kernel::access::Checks;

@@ -48,6 +48,7 @@ pub fn registry() -> PassRegistry {
             PassEntry::of::<segra_device::AnnotateKernels>(),
             PassEntry::of::<segra_cleanup::ApplyRules>(),
             PassEntry::of::<segra_schedule::ApplySchedules>(),
+            PassEntry::of::<segra_schedule::BoundArrays>(),
             PassEntry::of::<segra_cleanup::Canonicalize>(),
             PassEntry::of::<segra_checks::CheckOperators>(),
             PassEntry::of::<segra_schedule::ChooseForms>(),

@@ -129,7 +129,8 @@ pub const KERNEL_TO_GPU: NamedPipeline = NamedPipeline {
         "expand-windows",          // of a program that begins here: before all that looks at nests
         "apply-schedules", // of a program that begins here, or of a pipeline without the step
         "schedule-stencils", // what moves nests is done
-        "func.func(choose-forms)", // what makes or moves nests is done
+        "func.func(bound-arrays)", // what makes or moves nests is done; before choose-forms: it makes reductions
+        "func.func(choose-forms)",
         "func.func(vectorize)", // after choose-forms: not every form takes several elements
         "use-tensor-cores",
         "copy-boxes",                // after use-tensor-cores: of products by warpgroups

@@ -30,7 +30,8 @@
 //! Reductions and scans whose points are for thread blocks leave those to a nest of their own first ([`blocks`]).
 //!
 //! Every threshold is a tunable with a default. Where an extent is a constant the defaults decide at once, and where all
-//! are, no choice is left. Operators that combine arrays have one form: `threads`, in histograms `locks`.
+//! are, no choice is left. Segments whose operator combines arrays have `threads` from `NAME.parts` parts on, below it `thread`;
+//! histograms of such operators have `locks`.
 //!
 //! Legality: every form of an op computes the same; ops inside a thread block's segmap have none. An op that has a form
 //! keeps it. How the results of several thread blocks meet (Filipovič et al., "Optimizing CUDA code by kernel fusion", 3.2.2) is the
@@ -43,13 +44,13 @@ mod histograms;
 
 use crate::choice::{Answer, Threshold, branch, is_in_loop};
 use segra_ir::interfaces::symbol_name;
-use segra_ir::{Builder, Ir, Op, Value};
+use segra_ir::{Builder, Ir, Op, OpView, Value};
 use segra_kernel::access::Read;
 use segra_kernel::atomic::by_atomics;
 use segra_kernel::form::{Form, OF_TILES};
 use segra_kernel::level::Level;
 use segra_kernel::segop::{SegRedOp, SegScanOp, SegmentedOp};
-use segra_kernel::turns::Turns;
+use segra_kernel::turns::{PartsOfThreads, Turns};
 use segra_kernel::update::SegHistOp;
 use segra_kernel::vector::{column_dim, element_bytes};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
@@ -100,6 +101,11 @@ const MANY_COLUMNS: i64 = 8 * 128;
 const COLUMN_BYTES: i64 = 32;
 /// From this many segments on, one thread block for each keeps a device busy.
 const MANY: i64 = 256;
+
+/// From so many parts on that threads would take, a segment whose operator combines arrays has parts: products of 2 x 2 matrices on
+/// an H100, estimated, us in parts and by a thread: 33 elements, two parts, 48.4 and 29.6; 65, three, 46.9 and 47.6; 128, four,
+/// 55.4 and 82.7.
+const SEVERAL_PARTS: i64 = 3;
 
 impl Pass for ChooseForms {
     fn info(&self) -> &'static PassInfo {
@@ -159,6 +165,14 @@ fn undecided(ir: &Ir, function: Op) -> Vec<Op> {
         .filter(|&op| has_no_form(ir, op))
         .filter(is_thread)
         .collect()
+}
+
+/// Gives a reduction of one segment the form `parts` where it has at least so many elements, else `block`.
+pub(crate) fn ask_parts(ir: &mut Ir, segred: SegRedOp, name: String, default: i64) {
+    let forms = [Form::Parts, Form::Block].map(Decision::Take);
+    if let [length] = segred.sizes(ir)[..] {
+        Decision::at_least(length, name, default, forms).carry_out(ir, segred.op());
+    }
 }
 
 /// Segmented ops that are no part of another, in the order of the program.
@@ -238,7 +252,7 @@ impl Decision {
     fn reduction(ir: &mut Ir, op: Op, name: &str, pass: &ChooseForms) -> Option<Decision> {
         let segred = ir.cast::<SegRedOp>(op)?;
         if combines_arrays(ir, &segred.neutral(ir)) {
-            return Some(Decision::Take(Form::Threads));
+            return Decision::of_arrays(ir, op, name);
         }
         let sizes = segred.sizes(ir);
         let (&length, outer) = sizes.split_last()?;
@@ -285,11 +299,21 @@ impl Decision {
         Some(Decision::at_least(each, name, BLOCK, [long, short]))
     }
 
+    /// Of a reduction or scan whose operator combines arrays.
+    fn of_arrays(ir: &mut Ir, op: Op, name: &str) -> Option<Decision> {
+        let sizes = ir.interface::<dyn SegmentedOp>(op)?.sizes(ir, op);
+        let (&length, outer) = sizes.split_last()?;
+        let parts = PartsOfThreads::of(&mut Builder::before(ir, op), length, outer);
+        let forms = [Form::Threads, Form::Thread].map(Decision::Take);
+        let name = format!("{name}.parts");
+        Some(Decision::at_least(parts.count, name, SEVERAL_PARTS, forms))
+    }
+
     /// Of a scan of segments.
     fn scan(ir: &mut Ir, op: Op, name: &str) -> Option<Decision> {
         let segscan = ir.cast::<SegScanOp>(op)?;
         if combines_arrays(ir, &segscan.neutral(ir)) {
-            return Some(Decision::Take(Form::Threads));
+            return Decision::of_arrays(ir, op, name);
         }
         let sizes = segscan.sizes(ir);
         Some(match sizes.split_last()? {

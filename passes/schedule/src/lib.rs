@@ -3,6 +3,7 @@
 //!
 //! * [`forms`]: pass `choose-forms`: how the segments of reductions and scans are divided among threads, how histograms
 //!   combine;
+//! * [`bound`]: pass `bound-arrays`: how large the arrays of points are whose extents differ between points;
 //! * [`traverse`]: pass `fuse-traversals`: what iterates over the same matrices becomes one kernel;
 //! * [`vectorize`]: pass `vectorize`: where a thread takes several elements at once, and what goes through shared memory;
 //! * [`fuse_loops`]: pass `fuse-loops`: loops in a thread over the same range become one;
@@ -50,6 +51,7 @@
 //! assert!(after.contains("form"), "{after}");
 //! ```
 
+pub mod bound;
 pub mod boxes;
 pub mod chain;
 mod choice;
@@ -67,6 +69,7 @@ pub mod traverse;
 pub mod vectorize;
 pub mod windows;
 
+pub use bound::BoundArrays;
 pub use boxes::CopyBoxes;
 pub use chain::TileChains;
 pub use coalesce::CoalesceInputs;

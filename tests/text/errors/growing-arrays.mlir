@@ -73,7 +73,7 @@ input:10:14: error: 'scf.while' op may give an array more elements in each round
 10 |     %grown = scf.while (%a = %start) : (!array.array<[?]i32>) -> (!array.array<[?]i32>) {
    |              ^^^^^^^^^
    |
-   = op: %grown:2 = "scf.while"(%6, %c1) ({...}, {...}) : (memref<?xi32>, index) -> (memref<?xi32>, index)
+   = op: %grown:2 = "scf.while"(%6, %c1) ({...}, {...}) : (tensor<?xi32>, index) -> (tensor<?xi32>, index)
 input:35:8: remark: array.map becomes a segmap over 1 dimension
    |
 35 |   %D = array.map (%n in %is : [t]index) {
@@ -91,4 +91,4 @@ input:51:7: error: 'tensor.reshape' op gives an array an extent that nothing bou
 51 |       scf.yield %c : !array.array<[?]i32>
    |       ^^^^^^^^^
    |
-   = op: %22 = "tensor.reshape"(%20, %21) : (memref<?xi32>, memref<1xindex>) -> memref<?xi32>
+   = op: %22 = tensor.reshape %20(%21) : (tensor<?xi32>, tensor<1xindex>) -> tensor<?xi32>

@@ -138,7 +138,7 @@ input:39:12: error: 'kernel.segred' op cannot take the form `warp` inside of ano
    |            ^^^^^^^^^^^^^
    |
    = op: %sum = "kernel.segred"(%n, %zero) <{form = 1 : i32, level = 2 : i32, operandSegmentSizes = array<i32: 1, 1>}> ({...}, {...}) : (index, f32) -> f32
-input:52:34: error: `heap` is not a form (`lanes`, `warp`, `block`, `parts`, `tiles`, `threads`, `shared`, `atomics`, `locks`, `columns` or `last`)
+input:52:34: error: `heap` is not a form (`lanes`, `warp`, `block`, `parts`, `tiles`, `thread`, `threads`, `shared`, `atomics`, `locks`, `columns` or `last`)
    |
 52 |   %r = kernel.segred thread form heap (%i < %n) init (%zero : f32) -> (f32) {
    |                                  ^^^^

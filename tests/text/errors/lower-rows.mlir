@@ -1,4 +1,4 @@
-// errors: builtin.module(func.func(choose-mapping),lower-to-gpu)
+// errors: builtin.module(func.func(bound-arrays,choose-mapping),lower-to-gpu)
 // Rows that points return have one size, which is known before they run: rows as long as an element says are refused.
 func.func @main(%ns: tensor<?xindex>, %b: index) -> tensor<?x?xindex> {
   %c0 = arith.constant 0 : index

@@ -7,20 +7,15 @@
 //! run by all threads of a thread block: its scalar code by all of them alike, its arrays in shared memory, and the
 //! segmented ops inside by [`crate::block`].
 //!
-//! Legality: extents of arrays that a point makes are known on the host, or a bound of them is found before the launch
-//! ([`bound`]); loops and branches with arrays are `scf.for`, `scf.if` and `scf.while`. Anything else is refused with
+//! Legality: extents of arrays that a point makes are known on the host, or the op says how large they may be
+//! ([`BoundArraysOp`]); loops and branches with arrays are `scf.for`, `scf.if` and `scf.while`. Anything else is refused with
 //! the place.
 
 mod array;
-mod bound;
-mod facts;
 mod flow;
-mod needed;
 mod place;
-mod slice;
 mod strided;
 
-pub(crate) use bound::is_bounded;
 pub(crate) use place::{host_value, is_last_use};
 pub(crate) use strided::lanes_of;
 
@@ -30,6 +25,7 @@ use crate::kernel::{Index, Kernel, checked_load};
 use crate::state::{Array, Emitted, Extent, Memory, Unit};
 use segra_ir::{Block, InsertPoint, Op, OpView, Region, Type, TypeKind, Value};
 use segra_kernel::access::{Read, Update};
+use segra_kernel::bound::BoundArraysOp;
 use segra_kernel::contract::ContractOp;
 use segra_kernel::local::ExtendOp;
 use segra_kernel::registers::RegTileOp;
@@ -199,8 +195,8 @@ impl Kernel<'_> {
             let source = self.array(reshape.source(self.ir), op);
             self.arrays
                 .insert(reshape.result(self.ir), Array { extents, ..source });
-        } else if self.ir.isa::<FromElementsOp>(op) {
-            // The extents of a reshape, which asks for them.
+        } else if self.ir.isa::<FromElementsOp>(op) || self.ir.isa::<BoundArraysOp>(op) {
+            // The extents of a reshape, which asks for them; a number of the host.
         } else if let Some(contract) = self.ir.cast::<ContractOp>(op) {
             self.contract(point, contract);
         } else if let Some(since) = self.ir.cast::<TargetSinceOp>(op) {

@@ -1,11 +1,9 @@
-//! segred and segscan whose operators combine arrays: a thread for each part of a segment.
+//! segred and segscan whose operators combine arrays: a thread for each segment, or for each part of one.
 //!
-//! | segments | reduction | scan |
+//! | form | reduction | scan |
 //! |---|---|---|
-//! | many, or short | one thread each | one thread each |
-//! | else | parts, then parts of the parts' results, then those | sums of parts, the sums before each part, then the parts again from there |
-//!
-//! Between the two decides the threshold `NAME.arraysN.parts` on the number of parts.
+//! | `thread` | one thread each | one thread each |
+//! | `threads` | parts, then parts of the parts' results, then those | sums of parts, the sums before each part, then the parts again from there |
 //!
 //! Each thread combines consecutive elements in their order ([`crate::arrays`]). A reduction reads each element once, a
 //! scan of several parts twice.
@@ -20,15 +18,7 @@ use crate::kernel::Kernel;
 use crate::launch::{Extent as SpaceExtent, How, Team, constant, mul};
 use crate::state::{Array, Emitted, Extent, Memory};
 use segra_ir::{InsertPoint, Value};
-use segra_std::arith;
-
-/// Least elements of a part.
-const LEAST: i64 = 32;
-/// About as many threads keep a device busy.
-const MOST_THREADS: i64 = 4096;
-/// Parts from which on there are parts, by default: products of 2 x 2 matrices on an H100, estimated, us in parts and by a thread:
-/// 33 elements, two parts, 48.4 and 29.6; 65, three, 46.9 and 47.6; 128, four, 55.4 and 82.7.
-const SEVERAL: i64 = 3;
+use segra_kernel::turns::PartsOfThreads;
 
 /// The combined values: the elements that the body gives, or the results of parts.
 #[derive(Clone, Copy)]
@@ -36,6 +26,13 @@ enum Source<'a> {
     Body,
     /// A buffer for each value, of so many for each segment.
     Parts(&'a [Value], Value),
+}
+
+/// The threads that a segment has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Threads {
+    One,
+    Several,
 }
 
 /// The stored value.
@@ -66,12 +63,11 @@ impl Lowering<'_> {
     /// Allocated before: one buffer per combined value, then per stored one.
     pub(super) fn reduce_arrays(
         &mut self,
-        seg: &Segmented,
+        (seg, threads): (&Segmented, Threads),
         host: InsertPoint,
         outputs: &[Value],
     ) -> Option<()> {
         let (outputs, stored) = outputs.split_at(seg.neutral.len());
-        let parts = self.thread_parts(seg, host, seg.inner());
         let whole = Stage {
             name: "segred_arrays",
             source: Source::Body,
@@ -81,14 +77,10 @@ impl Lowering<'_> {
             outputs,
             stored,
         };
-        let several = self.asked(seg.op, host, parts.count, ("arrays", SEVERAL));
-        self.choose(
-            seg.op,
-            host,
-            several,
-            |this, host| this.reduce_parts_of_arrays(seg, host, whole, &parts),
-            |this, host| this.array_stage(seg, host, whole),
-        )
+        match threads {
+            Threads::One => self.array_stage(seg, host, whole),
+            Threads::Several => self.reduce_parts_of_arrays(seg, host, whole),
+        }
     }
 
     /// The same by threads for parts of segments, fewer for the results of those, and one for the results of these.
@@ -97,11 +89,11 @@ impl Lowering<'_> {
         seg: &Segmented,
         host: InsertPoint,
         whole: Stage<'_>,
-        parts: &Parts,
     ) -> Option<()> {
+        let parts = self.thread_parts(seg, host, seg.inner());
         let first = self.part_buffers(seg, host, parts.count);
         let of_elements = Stage {
-            parts: Some(parts),
+            parts: Some(&parts),
             outputs: &first,
             ..whole
         };
@@ -129,12 +121,11 @@ impl Lowering<'_> {
     /// As [`Self::reduce_arrays`], for a scan.
     pub(super) fn scan_arrays(
         &mut self,
-        (seg, kind): (&Segmented, Kind),
+        (seg, kind, threads): (&Segmented, Kind, Threads),
         host: InsertPoint,
         outputs: &[Value],
     ) -> Option<()> {
         let (outputs, stored) = outputs.split_at(seg.neutral.len());
-        let parts = self.thread_parts(seg, host, seg.inner());
         let whole = Stage {
             name: "segscan_arrays",
             source: Source::Body,
@@ -144,67 +135,46 @@ impl Lowering<'_> {
             outputs,
             stored,
         };
-        let several = self.asked(seg.op, host, parts.count, ("arrays", SEVERAL));
-        self.choose(
-            seg.op,
+        if threads == Threads::One {
+            return self.array_stage(seg, host, whole);
+        }
+        let parts = self.thread_parts(seg, host, seg.inner());
+        let sums = self.part_buffers(seg, host, parts.count);
+        let of_parts = Stage {
+            name: "segscan_arrays_sums",
+            keep: Keep::Whole,
+            parts: Some(&parts),
+            outputs: &sums,
+            stored: &[],
+            ..whole
+        };
+        self.array_stage(seg, host, of_parts)?;
+        let before = self.part_buffers(seg, host, parts.count);
+        let of_sums = Stage {
+            name: "segscan_arrays_before",
+            source: Source::Parts(&sums, parts.count),
+            keep: Keep::Prefixes(Kind::Exclusive),
+            outputs: &before,
+            stored: &[],
+            ..whole
+        };
+        self.array_stage(seg, host, of_sums)?;
+        self.array_stage(
+            seg,
             host,
-            several,
-            |this, host| {
-                let sums = this.part_buffers(seg, host, parts.count);
-                let of_parts = Stage {
-                    name: "segscan_arrays_sums",
-                    keep: Keep::Whole,
-                    parts: Some(&parts),
-                    outputs: &sums,
-                    stored: &[],
-                    ..whole
-                };
-                this.array_stage(seg, host, of_parts)?;
-                let before = this.part_buffers(seg, host, parts.count);
-                let of_sums = Stage {
-                    name: "segscan_arrays_before",
-                    source: Source::Parts(&sums, parts.count),
-                    keep: Keep::Prefixes(Kind::Exclusive),
-                    outputs: &before,
-                    stored: &[],
-                    ..whole
-                };
-                this.array_stage(seg, host, of_sums)?;
-                this.array_stage(
-                    seg,
-                    host,
-                    Stage {
-                        parts: Some(&parts),
-                        before: Some(&before),
-                        ..whole
-                    },
-                )
+            Stage {
+                parts: Some(&parts),
+                before: Some(&before),
+                ..whole
             },
-            |this, host| this.array_stage(seg, host, whole),
         )
     }
 
-    /// Divides `count` elements of each segment among threads: as many as keep a device busy, if they have enough to do.
+    /// Divides `count` elements of each segment among threads.
     fn thread_parts(&mut self, seg: &Segmented, host: InsertPoint, count: Value) -> Parts {
-        let mut b = self.host(seg.op, host);
-        let segments = product(&mut b, seg.outer());
-        let (one, least, most) = (
-            constant(&mut b, 1),
-            constant(&mut b, LEAST),
-            constant(&mut b, MOST_THREADS),
-        );
-        let segments = arith::MaxSIOp::build(&mut b, segments, one).result(b.ir);
-        let most = arith::CeilDivSIOp::build(&mut b, most, segments).result(b.ir);
-        let wanted = arith::CeilDivSIOp::build(&mut b, count, least).result(b.ir);
-        let few = arith::MinSIOp::build(&mut b, wanted, most).result(b.ir);
-        let few = arith::MaxSIOp::build(&mut b, few, one).result(b.ir);
-        let length = arith::CeilDivSIOp::build(&mut b, count, few).result(b.ir);
-        let length = arith::MaxSIOp::build(&mut b, length, one).result(b.ir);
-        let parts = arith::CeilDivSIOp::build(&mut b, count, length).result(b.ir);
-        Parts {
-            count: arith::MaxSIOp::build(&mut b, parts, one).result(b.ir),
-            length,
-        }
+        let PartsOfThreads { count, length } =
+            PartsOfThreads::of(&mut self.host(seg.op, host), count, seg.outer());
+        Parts { count, length }
     }
 
     /// Extents of the combined values, on the host: none of scalars.

@@ -6,8 +6,7 @@
 //!   histograms in global memory under locks;
 //! * [`arrays`]: segred and segscan whose operators combine arrays.
 //!
-//! Which kernels run is said by the ops' forms; only where operators combine arrays the host counts parts first
-//! ([`Lowering::choose`]).
+//! Which kernels run is said by the ops' forms.
 
 mod arrays;
 mod atomic;
@@ -27,7 +26,6 @@ use crate::state::{Array, Emitted, Extent, Memory};
 use crate::vectors::Elements;
 use crate::wide::Wide;
 use segra_ir::{InsertPoint, Op, OpView, Region, Value};
-use segra_kernel::threshold::AtLeastOp;
 use segra_std::arith::CmpIPredicate;
 use segra_std::arith::expr::linear_index;
 use segra_std::{arith, scf};
@@ -246,26 +244,6 @@ impl Lowering<'_> {
     ) -> Option<Launch> {
         let space: Vec<SpaceExtent> = space.iter().map(|&size| SpaceExtent::Value(size)).collect();
         self.launch(op, how, &space, team)
-    }
-
-    /// Whether a number of the host reaches the threshold `NAME.KINDn.parts`; n counts those of the function.
-    pub(crate) fn asked(
-        &mut self,
-        op: Op,
-        host: InsertPoint,
-        value: Value,
-        (kind, default): (&str, i64),
-    ) -> Value {
-        let name = format!("{}.{kind}{}.parts", self.function, self.questions);
-        let known = self.ir.constant_int(value);
-        let mut b = self.host(op, host);
-        if let Some(known) = known {
-            let attr = b.ctx().bool_attr(known >= default);
-            return arith::ConstantOp::build(&mut b, attr).result(b.ir);
-        }
-        let asked = AtLeastOp::ask(&mut b, value, &name, default);
-        self.questions += 1;
-        asked
     }
 
     /// Host code that runs `then` where `condition` holds, else `otherwise`; each gets its place and emits launches.

@@ -12,6 +12,7 @@
 //!
 //! Each element is read once. Lanes combine by shuffles, warps through shared memory.
 
+use super::arrays::Threads;
 use super::atomic::Atomics;
 use super::lanes::{Group, WARP, WideLoad, reduce_group, word};
 use super::{Body, Combining, Place, Segmented, is_first, load_all, recover, store_all};
@@ -77,7 +78,8 @@ impl Lowering<'_> {
             Some(Form::Parts) => self.reduce_by_parts(&seg, host, &outputs, Finish::Kernel)?,
             Some(Form::Last) => self.reduce_by_parts(&seg, host, &outputs, Finish::LastBlock)?,
             Some(Form::Atomics) => self.reduce_by_parts(&seg, host, &outputs, Finish::Atomics)?,
-            Some(Form::Threads) => self.reduce_arrays(&seg, host, &outputs)?,
+            Some(Form::Thread) => self.reduce_arrays((&seg, Threads::One), host, &outputs)?,
+            Some(Form::Threads) => self.reduce_arrays((&seg, Threads::Several), host, &outputs)?,
             _ => return self.refuse_unscheduled(op),
         }
         self.replace_reduced(op, &outputs, &seg.sizes, reduced);

@@ -8,7 +8,7 @@ use segra_ir::{Context, Diagnostics, Ir, Op};
 use segra_kernel::vector::Accesses;
 use segra_lower::LowerToGpu;
 use segra_pass::{Analyses, Pass, PassContext, Statistics};
-use segra_schedule::{ChooseForms, ChooseMapping, ExpandWindows, Vectorize};
+use segra_schedule::{BoundArrays, ChooseForms, ChooseMapping, ExpandWindows, Vectorize};
 use segra_std::func::FuncOp;
 use segra_text::{ParseOptions, PrintOptions, parse_module, print};
 use std::sync::Arc;
@@ -96,6 +96,7 @@ pub(crate) fn lower_scheduled(
         .filter(|&op| ir.isa::<FuncOp>(op))
         .collect();
     for function in functions {
+        run(ir, &BoundArrays {}, function)?;
         run(ir, &forms, function)?;
         run(ir, &vectors, function)?;
         run(ir, &schedule.mapping, function)?;

@@ -41,7 +41,7 @@ fn explain_names_the_parts_of_operators_over_arrays_and_of_bounds_of_lists() {
     for (program, names) in [
         (
             "reduce-small-arrays.mlir",
-            &["main.arrays0.parts", "main.arrays1.parts"][..],
+            &["main.red0.parts", "main.scan0.parts"][..],
         ),
         ("nested/list-of-steps.mlir", &["main.bound0.parts"]),
     ] {

@@ -3,13 +3,13 @@
 //! Loops and branches carry that number beside the scalars that extents need. Where both ways of a branch count, they are
 //! computed one after the other, and of what they yield the larger is taken.
 
-use super::bound::largest;
+use super::largest;
 use super::needed::Needed;
-use crate::launch::{constant, mul};
 use segra_ir::clone::Mapping;
 use segra_ir::{Block, Builder, InsertPoint, Ir, Loc, Op, OpView, Region, Type, Value};
 use segra_kernel::extent::{resolved, sizes_of};
 use segra_kernel::segop::SegmentedOp;
+use segra_std::arith::index::{constant, mul};
 use segra_std::tensor::DimOp;
 use segra_std::{arith, scf};
 
