@@ -324,6 +324,8 @@ const AREA: i64 = 10_240;
 /// Ops of a nest above which it is not looked at: code for several points of a thread would be many times as long, and
 /// which op depends on which index takes rounds over all of them.
 const MOST_OPS: usize = 200;
+/// Most conditions that one is made of.
+const MOST_REASONS: usize = 16;
 
 /// Most of them with what is read of other arrays at all its points afterwards: such reads are made side by side.
 const MOST_WORDS_AFTER: i64 = 160;
@@ -667,11 +669,7 @@ fn also_by_tiles(ir: &mut Ir, segmap: SegMapOp, (name, products): (&str, Product
         return;
     };
     let condition = choice.condition(ir);
-    let by_points = |value| {
-        ir.defining_op(value)
-            .is_some_and(|op| ir.isa::<AtLeastOp>(op))
-    };
-    if !by_points(condition) {
+    if !asks_points(ir, condition) {
         return;
     }
     let splitting = shapes(ir, segmap, products).into_iter().find_map(|shape| {
@@ -711,6 +709,23 @@ fn also_by_tiles(ir: &mut Ir, segmap: SegMapOp, (name, products): (&str, Product
     let either = Answer::Asked(condition).or(reasons, &mut b);
     let either = either.value(&mut b);
     ir.set_operand(choice.op(), 0, either);
+}
+
+/// Whether a condition holds where there are enough points, or for other reasons, too.
+fn asks_points(ir: &Ir, condition: Value) -> bool {
+    let mut pending = vec![condition];
+    for _ in 0..MOST_REASONS {
+        let Some(reason) = pending.pop() else {
+            break;
+        };
+        if ir.def_as::<AtLeastOp>(reason).is_some() {
+            return true;
+        }
+        if let Some(either) = ir.def_as::<arith::OrIOp>(reason) {
+            pending.extend([either.rhs(ir), either.lhs(ir)]);
+        }
+    }
+    false
 }
 
 /// The loop of a nest in parts, where there are few tiles of this shape: the nest over them. None where there is only one.
