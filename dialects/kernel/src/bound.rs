@@ -17,7 +17,8 @@ use segra_ir::{Ir, Op, OpDiagnostics, OpView, op};
 ///   %k = ...
 ///   %list = tensor.empty(%k) : tensor<?xf32>
 /// ```
-/// The number is one of the host. It changes no result; the interpreter ignores it.
+/// The number is one of the host. It changes no result; the interpreter ignores it. It is a promise that nothing checks: a larger
+/// array does not fit its memory on the device.
 #[op(
     "kernel.bound_arrays",
     interfaces(Verify, Eval),

@@ -90,8 +90,12 @@ impl Fold for RequireOp {
 }
 
 impl Effects for RequireOp {
-    fn effects(&self, _: &Ir, _: Op, effects: &mut Vec<Effect>) {
-        effects.push(Effect::of(EffectKind::Stop));
+    fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
+        // A check that always holds has none.
+        let known = ir.constant_int(RequireOp::from_op(op).condition(ir));
+        if known.is_none_or(|holds| holds == 0) {
+            effects.push(Effect::of(EffectKind::Stop));
+        }
     }
 }
 

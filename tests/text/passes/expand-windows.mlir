@@ -32,45 +32,42 @@ builtin.module {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c2 = arith.constant 2 : index
-    %true = arith.constant true
     %c8 = arith.constant 8 : index
     %rows = tensor.dim %t, %c0 : tensor<?x?xf32>
     %columns = tensor.dim %t, %c1 : tensor<?x?xf32>
     %0 = kernel.segmap thread (%arg0 < %n, %arg1 < %m) -> (tensor<?x?xf32>) {
-      %8 = arith.addi %a, %arg0 : index
-      %9 = arith.muli %arg1, %c2 : index
-      %10 = tensor.extract %t[%8, %9] {kernel.checked} : tensor<?x?xf32>
-      kernel.return %10 : f32
+      %6 = arith.addi %a, %arg0 : index
+      %7 = arith.muli %arg1, %c2 : index
+      %8 = tensor.extract %t[%6, %7] {kernel.checked} : tensor<?x?xf32>
+      kernel.return %8 : f32
     }
-    %1 = check.require %true, %n else %c0 : index, index, "a window of {0} elements cannot take a part of {1}"(%n, %n : index, index)
-    %2 = check.require %true, %m else %c0 : index, index, "a window of {0} elements cannot take a part of {1}"(%m, %m : index, index)
-    %3 = arith.muli %n, %m : index
-    %4 = kernel.scatter thread (%arg0 < %3) into (%t : tensor<?x?xf32>) -> (tensor<?x?xf32>) {
-      %8 = arith.divui %arg0, %m : index
-      %9 = arith.remui %arg0, %m : index
-      %10 = arith.cmpi ult, %8, %rows : index
-      %11 = check.require %10, %8 else %c0 : index, index, "index {0} of dimension 0 is out of range for an extent of {1}"(%8, %rows : index, index)
-      %12 = arith.cmpi ult, %9, %columns : index
-      %13 = check.require %12, %9 else %c0 : index, index, "index {0} of dimension 1 is out of range for an extent of {1}"(%9, %columns : index, index)
-      %14 = tensor.extract %0[%8, %9] : tensor<?x?xf32>
-      kernel.return %11, %13, %14 : index, index, f32
+    %1 = arith.muli %n, %m : index
+    %2 = kernel.scatter thread (%arg0 < %1) into (%t : tensor<?x?xf32>) -> (tensor<?x?xf32>) {
+      %6 = arith.divui %arg0, %m : index
+      %7 = arith.remui %arg0, %m : index
+      %8 = arith.cmpi ult, %6, %rows : index
+      %9 = check.require %8, %6 else %c0 : index, index, "index {0} of dimension 0 is out of range for an extent of {1}"(%6, %rows : index, index)
+      %10 = arith.cmpi ult, %7, %columns : index
+      %11 = check.require %10, %7 else %c0 : index, index, "index {0} of dimension 1 is out of range for an extent of {1}"(%7, %columns : index, index)
+      %12 = tensor.extract %0[%6, %7] : tensor<?x?xf32>
+      kernel.return %9, %11, %12 : index, index, f32
     }
     %first = kernel.segmap thread (%i < %rows) -> (tensor<?xf32>) {
       %row = tensor.extract_slice %t[%i, 0] [1, %columns] [1, 1] : tensor<?x?xf32> to tensor<?xf32>
-      %8 = tensor.empty(%m) : tensor<?xf32>
-      %9 = scf.for %arg0 = %c0 to %m step %c1 iter_args(%arg1 = %8) -> (tensor<?xf32>) {
-        %10 = arith.addi %a, %arg0 : index
-        %11 = tensor.extract %row[%10] {kernel.checked} : tensor<?xf32>
-        %12 = tensor.insert %11 into %arg1[%arg0] : tensor<?xf32>
-        scf.yield %12 : tensor<?xf32>
+      %6 = tensor.empty(%m) : tensor<?xf32>
+      %7 = scf.for %arg0 = %c0 to %m step %c1 iter_args(%arg1 = %6) -> (tensor<?xf32>) {
+        %8 = arith.addi %a, %arg0 : index
+        %9 = tensor.extract %row[%8] {kernel.checked} : tensor<?xf32>
+        %10 = tensor.insert %9 into %arg1[%arg0] : tensor<?xf32>
+        scf.yield %10 : tensor<?xf32>
       }
-      %x = tensor.extract %9[%c0] : tensor<?xf32>
+      %x = tensor.extract %7[%c0] : tensor<?xf32>
       kernel.return %x : f32
     }
-    %5 = tensor.dim %u, %c0 : tensor<?x8xf32>
-    %6 = tensor.from_elements %5, %c8 : tensor<2xindex>
-    %7 = tensor.reshape %u(%6) : (tensor<?x8xf32>, tensor<2xindex>) -> tensor<?x?xf32>
-    func.return %4, %first, %0, %7 : tensor<?x?xf32>, tensor<?xf32>, tensor<?x?xf32>, tensor<?x?xf32>
+    %3 = tensor.dim %u, %c0 : tensor<?x8xf32>
+    %4 = tensor.from_elements %3, %c8 : tensor<2xindex>
+    %5 = tensor.reshape %u(%4) : (tensor<?x8xf32>, tensor<2xindex>) -> tensor<?x?xf32>
+    func.return %2, %first, %0, %5 : tensor<?x?xf32>, tensor<?xf32>, tensor<?x?xf32>, tensor<?x?xf32>
   }
   func.func @host(%t: tensor<?x?xf32>, %a: index, %x: f32) -> (tensor<?xf32>, tensor<?x?xf32>) {
     %c1 = arith.constant 1 : index

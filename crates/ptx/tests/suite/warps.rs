@@ -281,6 +281,21 @@ fn checked(body: &str) -> (Vec<u32>, Vec<FaultReason>, (u64, u64)) {
 }
 
 #[test]
+fn lanes_that_leave_a_loop_wait_behind_it_wherever_its_latch_lies() {
+    // Four rounds of an inner loop that each lane runs one to four times, in other rounds others; the latches of both loops
+    // lie before their bodies, as LLVM lays them. All lanes that run the inner loop once more run it together.
+    let body = "mov.u32 %r0, 0; mov.u32 %r4, 0; bra.uni $outer;
+                $latch: add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, %r6; @%p1 bra $body; add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 4; @%p2 bra $outer; bra.uni $end; $outer: add.u32 %r6, %r1, %r4; and.b32 %r6, %r6, 3; add.u32 %r6, %r6, 1; mov.u32 %r3, 0; $body: add.u32 %r0, %r0, 1; bra.uni $latch; $end:";
+    let (out, reasons, counts) = checked(body);
+    assert_eq!((out, reasons), (vec![10; 32], vec![]));
+    // The second line: an inner round has 5 instructions, of which the longest lane has 4 in each outer round, which has 7, and the
+    // last one ends by a jump. Jumps back are those of lanes that go on.
+    let warp = 4 * 4 * 5 + 4 * 7 + 1;
+    let threads = 32 * (10 * 5 + 4 * 7 + 1) - 32 * (4 + 1);
+    assert_eq!(counts, (warp, threads));
+}
+
+#[test]
 fn lanes_meet_at_different_instructions_with_the_same_qualifiers() {
     // Both sides of a branch do the same, with other registers and operands.
     let both = |even: &str, odd: &str| {
