@@ -40,7 +40,7 @@ const ROWS: &[Row] = &[
     (
         "programs/repeated-as-often-as-elements-say",
         "[[7]]; [5]",
-        "main.top.0",
+        "main.top.0.short",
     ),
     // Loops carry how long lists are that loops inside traverse.
     ("nested/list-of-its-own-sums", "[1, 3, 7]; 1", "main.top.0"),

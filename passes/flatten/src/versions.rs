@@ -16,7 +16,7 @@
 //! does, estimates [`estimate`](crate::estimate) are compared, too: points are done in thread blocks, however little parallelism
 //! there is inside, where that takes less than the launches (`few`), and sequential where one thread has done a point before
 //! either of the others is done (`short`). Rows of arrays that points have to themselves are an exception to the number of points
-//! (`long`, [`lines`](crate::lines)).
+//! (`long`, [`lines`](crate::lines)), and points with nests inside are another where the others are much faster (`slow`).
 //! Where it is one reduction, a warp for each point competes with a thread block: `Par(e_middle)` counts for each of the turns that
 //! thread blocks take then.
 //! Points that do nothing but scan a column are better off side by side from `t_columns` on, in a form of the flat version,
@@ -152,6 +152,7 @@ impl Flattener<'_> {
         let par = self.parallelism();
         let middle = self.middle(op, block, &yields)?;
         let single = constant_index(self, par) == Some(1);
+        let are_nests = levels_inside(self.ir, block) > 1;
         if single && middle.is_none() {
             return self.map_body(op, block);
         }
@@ -184,7 +185,7 @@ impl Flattener<'_> {
                         only
                     }
                     None => {
-                        self.ask_estimates(&tensors, None, number, par);
+                        self.ask_estimates(&tensors, None, number, (par, are_nests));
                         tensors
                     }
                 }
@@ -196,7 +197,7 @@ impl Flattener<'_> {
                 let rest = |this: &mut Self| this.middle_or(middle, few, number, &types, op, flat);
                 let tensors = self.either(condition, &types, op, top, rest)?;
                 if few.is_some() {
-                    self.ask_estimates(&tensors, few, number, par);
+                    self.ask_estimates(&tensors, few, number, (par, are_nests));
                 }
                 tensors
             }

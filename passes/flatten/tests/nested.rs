@@ -377,9 +377,46 @@ fn code_growth_is_linear_in_the_depth_of_nesting() {
             copies <= 2 * depth + 1,
             "depth {depth}: {copies} copies\n{text}"
         );
-        let choices = count(&text, "main.top.") - count(&text, ".short\"");
+        let beside = count(&text, ".short\"") + count(&text, ".slow\"");
+        let choices = count(&text, "main.top.") - beside;
         assert_eq!(choices, depth.saturating_sub(1), "{text}");
     }
+}
+
+/// Many points are no reason for sequential ones that are estimated to be much slower, where they have nests to share what they read.
+#[test]
+fn points_with_nests_are_sequential_where_that_is_not_much_slower() {
+    let program = |rows: &str| {
+        format!(
+            "func.func @main(%q: !array.array<[n][d]i32>, %k: !array.array<[m][d]i32>) -> !array.array<[n]i32> {{
+               %zero = arith.constant 0 : i32
+               %r = array.map (%row in %q : [n][d]i32) {{
+                 {rows}
+                 %largest = array.reduce (%xs : [m]i32) init (%zero : i32) combine arith.maxsi
+                 %sum = array.reduce (%xs : [m]i32) init (%zero : i32) combine arith.addi
+                 %both = arith.divsi %sum, %largest : i32
+                 array.yield %both : i32
+               }}
+               func.return %r : !array.array<[n]i32>
+             }}"
+        )
+    };
+    let nests = "%xs = array.map (%key in %k : [m][d]i32) {
+                   %x = array.redomap (%a in %row : [d]i32, %b in %key : [d]i32) init (%zero : i32) map arith.muli combine arith.addi
+                   array.yield %x : i32
+                 }";
+    let text = flattened(&program(nests), &incremental());
+    assert_eq!(count(&text, "\"main.top.0.slow\" default 20"), 1, "{text}");
+    let maps = "%first = array.index %row[%c0] : [d]i32
+                %xs = array.map (%key in %k : [m][d]i32) {
+                  %x = array.index %key[%c0] : [d]i32
+                  %y = arith.muli %x, %first : i32
+                  array.yield %y : i32
+                }";
+    let program = program(maps).replacen("%zero =", "%c0 = arith.constant 0 : index\n%zero =", 1);
+    let text = flattened(&program, &incremental());
+    assert_eq!(count(&text, ".short\""), 1, "{text}");
+    assert_eq!(count(&text, ".slow\""), 0, "{text}");
 }
 
 /// `depth` maps around each other, the innermost with one operation, each with more than the next in its body.
