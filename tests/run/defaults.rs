@@ -124,6 +124,20 @@ const ANY: &[(&str, &str)] = &[
     ("sequences/types-and-batch", "random:3x33x1"),
     // A few hundred columns of several hundred elements: a thread block each is one turn, and no tile is full.
     ("sequences/rows-summed", "random:300x517; random:300"),
+    // Few thread blocks with two steps each: one kernel takes less time than four launches.
+    (
+        "programs/attention-rescaled",
+        "random:2x65x5; random:2x67x5; random:2x67x70",
+    ),
+    (
+        "programs/softmax-between-products",
+        "random:100x3; random:127x3; random:127x65; 0.25",
+    ),
+    // A product with an epilogue: its first version has another reason than its points, and tiles are one more.
+    (
+        "tiled/gemm",
+        "0.5; random:128x128; random:128x128; 2.0; random:128x128; random:128; random:128x128",
+    ),
     // Between two sizes of the figures: tiles begin where they are predicted to be faster, not at the next size.
     (
         "sequences/bicgk",

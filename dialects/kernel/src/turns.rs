@@ -8,7 +8,7 @@
 //! Segments at the points of thread blocks are combined by a warp each ([`Combiner`](crate::segop::Combiner)), so that short ones
 //! take more warps than their elements need ([`warps_for_segments`]).
 //!
-//! Operators that combine arrays are run by single threads, which take parts of segments ([`PartsOfThreads`]).
+//! Operators that combine arrays are run by single threads, which take parts of segments ([`Parts::of_threads`]).
 //!
 //! Not here: thresholds for that (`choose-forms`, `flatten`).
 
@@ -72,19 +72,19 @@ const LEAST_ELEMENTS: i64 = 32;
 /// About as many threads keep a device busy.
 const MOST_THREADS: i64 = 4096;
 
-/// Parts of segments that a thread combines each.
+/// A segment that several threads or thread blocks have, a part each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PartsOfThreads {
-    /// Parts of a segment; at least one.
+pub struct Parts {
+    /// How many; at least one.
     pub count: Value,
-    /// Elements of a part, but for the last one.
+    /// Elements of each, but for the last one.
     pub length: Value,
 }
 
-impl PartsOfThreads {
+impl Parts {
     /// Divides `count` elements of each segment of `outer` among threads: as many as keep a device busy, if they have enough
     /// to do.
-    pub fn of(b: &mut Builder<'_>, count: Value, outer: &[Value]) -> PartsOfThreads {
+    pub fn of_threads(b: &mut Builder<'_>, count: Value, outer: &[Value]) -> Parts {
         let [one, least, most] =
             [1, LEAST_ELEMENTS, MOST_THREADS].map(|value| index::constant(b, value));
         let segments = index::product(b, outer);
@@ -96,7 +96,7 @@ impl PartsOfThreads {
         let length = ceil_div(b, count, few);
         let length = index::max(b, length, one);
         let parts = ceil_div(b, count, length);
-        PartsOfThreads {
+        Parts {
             count: index::max(b, parts, one),
             length,
         }

@@ -50,7 +50,7 @@ use segra_kernel::atomic::by_atomics;
 use segra_kernel::form::{Form, OF_TILES};
 use segra_kernel::level::Level;
 use segra_kernel::segop::{SegRedOp, SegScanOp, SegmentedOp};
-use segra_kernel::turns::{PartsOfThreads, Turns};
+use segra_kernel::turns::{Parts, Turns};
 use segra_kernel::update::SegHistOp;
 use segra_kernel::vector::{column_dim, element_bytes};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
@@ -303,7 +303,7 @@ impl Decision {
     fn of_arrays(ir: &mut Ir, op: Op, name: &str) -> Option<Decision> {
         let sizes = ir.interface::<dyn SegmentedOp>(op)?.sizes(ir, op);
         let (&length, outer) = sizes.split_last()?;
-        let parts = PartsOfThreads::of(&mut Builder::before(ir, op), length, outer);
+        let parts = Parts::of_threads(&mut Builder::before(ir, op), length, outer);
         let forms = [Form::Threads, Form::Thread].map(Decision::Take);
         let name = format!("{name}.parts");
         Some(Decision::at_least(parts.count, name, SEVERAL_PARTS, forms))

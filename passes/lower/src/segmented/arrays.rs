@@ -8,7 +8,7 @@
 //! Each thread combines consecutive elements in their order ([`crate::arrays`]). A reduction reads each element once, a
 //! scan of several parts twice.
 
-use super::reduce::{Parts, product};
+use super::reduce::product;
 use super::scan::Kind;
 use super::{Body, Segmented};
 use crate::access::{element_type, extent_of};
@@ -18,7 +18,7 @@ use crate::kernel::Kernel;
 use crate::launch::{Extent as SpaceExtent, How, Team, constant, mul};
 use crate::state::{Array, Emitted, Extent, Memory};
 use segra_ir::{InsertPoint, Value};
-use segra_kernel::turns::PartsOfThreads;
+use segra_kernel::turns::Parts;
 
 /// The combined values: the elements that the body gives, or the results of parts.
 #[derive(Clone, Copy)]
@@ -26,13 +26,6 @@ enum Source<'a> {
     Body,
     /// A buffer for each value, of so many for each segment.
     Parts(&'a [Value], Value),
-}
-
-/// The threads that a segment has.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Threads {
-    One,
-    Several,
 }
 
 /// The stored value.
@@ -59,37 +52,42 @@ struct Stage<'a> {
     stored: &'a [Value],
 }
 
-impl Lowering<'_> {
-    /// Allocated before: one buffer per combined value, then per stored one.
-    pub(super) fn reduce_arrays(
-        &mut self,
-        (seg, threads): (&Segmented, Threads),
-        host: InsertPoint,
-        outputs: &[Value],
-    ) -> Option<()> {
+impl<'a> Stage<'a> {
+    /// A thread for each segment; allocated are one buffer per combined value, then one per stored value.
+    fn whole(name: &'static str, keep: Keep, seg: &Segmented, outputs: &'a [Value]) -> Stage<'a> {
         let (outputs, stored) = outputs.split_at(seg.neutral.len());
-        let whole = Stage {
-            name: "segred_arrays",
+        Stage {
+            name,
             source: Source::Body,
-            keep: Keep::Whole,
+            keep,
             parts: None,
             before: None,
             outputs,
             stored,
-        };
-        match threads {
-            Threads::One => self.array_stage(seg, host, whole),
-            Threads::Several => self.reduce_parts_of_arrays(seg, host, whole),
         }
     }
+}
 
-    /// The same by threads for parts of segments, fewer for the results of those, and one for the results of these.
-    fn reduce_parts_of_arrays(
+impl Lowering<'_> {
+    /// A thread for each segment. Allocated before: one buffer per combined value, then per stored one.
+    pub(super) fn reduce_arrays(
         &mut self,
         seg: &Segmented,
         host: InsertPoint,
-        whole: Stage<'_>,
+        outputs: &[Value],
     ) -> Option<()> {
+        let whole = Stage::whole("segred_arrays", Keep::Whole, seg, outputs);
+        self.array_stage(seg, host, whole)
+    }
+
+    /// The same by threads for parts of segments, fewer for the results of those, and one for the results of these.
+    pub(super) fn reduce_arrays_in_parts(
+        &mut self,
+        seg: &Segmented,
+        host: InsertPoint,
+        outputs: &[Value],
+    ) -> Option<()> {
+        let whole = Stage::whole("segred_arrays", Keep::Whole, seg, outputs);
         let parts = self.thread_parts(seg, host, seg.inner());
         let first = self.part_buffers(seg, host, parts.count);
         let of_elements = Stage {
@@ -121,23 +119,22 @@ impl Lowering<'_> {
     /// As [`Self::reduce_arrays`], for a scan.
     pub(super) fn scan_arrays(
         &mut self,
-        (seg, kind, threads): (&Segmented, Kind, Threads),
+        (seg, kind): (&Segmented, Kind),
         host: InsertPoint,
         outputs: &[Value],
     ) -> Option<()> {
-        let (outputs, stored) = outputs.split_at(seg.neutral.len());
-        let whole = Stage {
-            name: "segscan_arrays",
-            source: Source::Body,
-            keep: Keep::Prefixes(kind),
-            parts: None,
-            before: None,
-            outputs,
-            stored,
-        };
-        if threads == Threads::One {
-            return self.array_stage(seg, host, whole);
-        }
+        let whole = Stage::whole("segscan_arrays", Keep::Prefixes(kind), seg, outputs);
+        self.array_stage(seg, host, whole)
+    }
+
+    /// As [`Self::reduce_arrays_in_parts`], for a scan.
+    pub(super) fn scan_arrays_in_parts(
+        &mut self,
+        (seg, kind): (&Segmented, Kind),
+        host: InsertPoint,
+        outputs: &[Value],
+    ) -> Option<()> {
+        let whole = Stage::whole("segscan_arrays", Keep::Prefixes(kind), seg, outputs);
         let parts = self.thread_parts(seg, host, seg.inner());
         let sums = self.part_buffers(seg, host, parts.count);
         let of_parts = Stage {
@@ -172,9 +169,7 @@ impl Lowering<'_> {
 
     /// Divides `count` elements of each segment among threads.
     fn thread_parts(&mut self, seg: &Segmented, host: InsertPoint, count: Value) -> Parts {
-        let PartsOfThreads { count, length } =
-            PartsOfThreads::of(&mut self.host(seg.op, host), count, seg.outer());
-        Parts { count, length }
+        Parts::of_threads(&mut self.host(seg.op, host), count, seg.outer())
     }
 
     /// Extents of the combined values, on the host: none of scalars.

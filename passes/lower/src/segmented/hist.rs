@@ -24,7 +24,7 @@
 use super::atomic::Atomics;
 use super::lanes::{WARP, reduce_lanes_by, test, word};
 use super::privatised::{Places, Privatised};
-use super::reduce::{Parts, part_bounds, product};
+use super::reduce::{part_bounds, product};
 use super::{Segmented, is_first, load_all, recover, store_all};
 use crate::function::Lowering;
 use crate::kernel::Kernel;
@@ -35,6 +35,7 @@ use crate::update::{destination_extents, in_range};
 use segra_ir::{Block, Builder, InsertPoint, Ir, Op, OpView, Value};
 use segra_kernel::atomic::Ways;
 use segra_kernel::form::Form;
+use segra_kernel::turns::Parts;
 use segra_kernel::update::{SegHistOp, num_indices};
 use segra_pass::analysis::operator;
 use segra_std::arith::expr::linear_index;

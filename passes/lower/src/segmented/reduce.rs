@@ -12,7 +12,6 @@
 //!
 //! Each element is read once. Lanes combine by shuffles, warps through shared memory.
 
-use super::arrays::Threads;
 use super::atomic::Atomics;
 use super::lanes::{Group, WARP, WideLoad, reduce_group, word};
 use super::{Body, Combining, Place, Segmented, is_first, load_all, recover, store_all};
@@ -26,18 +25,11 @@ use segra_gpu::host::MemsetOp;
 use segra_ir::{InsertPoint, OpView, Value};
 use segra_kernel::form::{FEW_LANES, Form};
 use segra_kernel::segop::SegRedOp;
+use segra_kernel::turns::Parts;
 use segra_std::arith::{self, CmpIPredicate};
 
 /// Most thread blocks a segment is divided among.
 const MOST_PARTS: i64 = 1024;
-
-/// A segment divided among thread blocks, as host values.
-pub(super) struct Parts {
-    /// How many.
-    pub(super) count: Value,
-    /// Elements of each but the last, a multiple of the thread block's size.
-    pub(super) length: Value,
-}
 
 /// How the results of a segment's thread blocks meet: Filipovič et al., "Optimizing CUDA code by kernel fusion", 3.2.2.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -78,8 +70,8 @@ impl Lowering<'_> {
             Some(Form::Parts) => self.reduce_by_parts(&seg, host, &outputs, Finish::Kernel)?,
             Some(Form::Last) => self.reduce_by_parts(&seg, host, &outputs, Finish::LastBlock)?,
             Some(Form::Atomics) => self.reduce_by_parts(&seg, host, &outputs, Finish::Atomics)?,
-            Some(Form::Thread) => self.reduce_arrays((&seg, Threads::One), host, &outputs)?,
-            Some(Form::Threads) => self.reduce_arrays((&seg, Threads::Several), host, &outputs)?,
+            Some(Form::Thread) => self.reduce_arrays(&seg, host, &outputs)?,
+            Some(Form::Threads) => self.reduce_arrays_in_parts(&seg, host, &outputs)?,
             _ => return self.refuse_unscheduled(op),
         }
         self.replace_reduced(op, &outputs, &seg.sizes, reduced);

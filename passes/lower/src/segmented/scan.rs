@@ -18,7 +18,6 @@
 mod columns;
 mod wide;
 
-use super::arrays::Threads;
 use super::lanes::{WARP, scan_lanes, shift_lanes, shuffle, shuffle_all, split, test, word};
 use super::{Body, Combining, Segmented, load_all, recover, store_all};
 use crate::access::{atomic_add, byte_width, load_acquire, store, store_release};
@@ -101,12 +100,8 @@ impl Lowering<'_> {
             Some(Form::Warp) => self.scan_by_warps(&scan, host, &outputs)?,
             Some(Form::Tiles) => self.scan_by_tiles(&scan, host, &outputs)?,
             Some(Form::Columns) => self.scan_by_columns(segscan, &scan, host, &outputs)?,
-            Some(Form::Thread) => {
-                self.scan_arrays((&scan.seg, kind, Threads::One), host, &outputs)?
-            }
-            Some(Form::Threads) => {
-                self.scan_arrays((&scan.seg, kind, Threads::Several), host, &outputs)?
-            }
+            Some(Form::Thread) => self.scan_arrays((&scan.seg, kind), host, &outputs)?,
+            Some(Form::Threads) => self.scan_arrays_in_parts((&scan.seg, kind), host, &outputs)?,
             _ => return self.refuse_unscheduled(op),
         }
         self.replace_results(op, &outputs, &scan.seg.sizes);

@@ -36,8 +36,9 @@
 //! A row of nothing but the extreme's neutral element (all of it masked) makes NaN, as it does without tiles.
 //!
 //! The products are staged by the steps of [`crate::tile`]. Rows of a result that are longer than a tile is wide are parts, and the
-//! scores are computed for each. Chosen when the program runs, from `NAME.chainN` thread blocks on (with more points of a thread from `NAME.chainN.many` on), where rows of results fit one
-//! tile, and there are columns for two steps (`NAME.chainN.depth`).
+//! scores are computed for each. Chosen when the program runs, from `NAME.chainN` thread blocks on, which
+//! count more where they have few steps (with more points of a thread from `NAME.chainN.many` on), where rows of results fit one
+//! tile, and there are 64 columns (`NAME.chainN.depth`).
 
 mod find;
 mod make;
