@@ -10,7 +10,7 @@
 // The core of LocVolCalib as in "Regular flattening" (Henriksen 2021), Example: LocVolCalib: three scans along rows, here
 // in the time loop that the benchmark has around them, in a map over volatilities. The loop moves out of the map where
 // it is flattened; where a thread block runs a point, the loop runs inside it and the rows stay in shared memory.
-// versions: kernel.at_least 8, kernel.segmap 5, kernel.segscan 9
+// versions: kernel.at_least 9, kernel.segmap 5, kernel.segscan 9
 func.func @main(%xsss: !array.array<[a][b][c]i32>, %steps: index) -> !array.array<[a][b][c]i32> {
   %zero = arith.constant 0 : i32
   %low = arith.constant -1000000 : i32
