@@ -129,10 +129,6 @@ const ANY: &[(&str, &str)] = &[
         "programs/attention-rescaled",
         "random:2x65x5; random:2x67x5; random:2x67x70",
     ),
-    (
-        "programs/softmax-between-products",
-        "random:100x3; random:127x3; random:127x65; 0.25",
-    ),
     // A product with an epilogue: its first version has another reason than its points, and tiles are one more.
     (
         "tiled/gemm",

@@ -366,6 +366,7 @@ fn every_op() -> Outcome {
     let tiles = "tile-blocks{tile-y=16 tile-x=16 registers-y=2 registers-x=4}";
     let tiles = crate::tiled::to_kernel().replace("tile-blocks", tiles);
     let registers = format!("{tiles},use-tensor-cores,unroll-registers");
+    let bounds = "array-to-kernel,expand-windows,func.func(bound-arrays)";
     for (name, text) in texts {
         let program = Program::from_text(&name, &text).map_err(|failure| rendered(&failure))?;
         let ir = program.ir();
@@ -386,6 +387,7 @@ fn every_op() -> Outcome {
             "array-to-kernel",
             &crate::tiled::to_kernel(),
             &registers,
+            bounds,
         ] {
             let lowered = Compiler::default().lower(program.clone(), pipeline, None);
             let ir = lowered.map_err(|failure| rendered(&failure))?.ir;
