@@ -62,19 +62,17 @@ impl Pass for BoundArrays {
     }
 
     fn run(&self, ir: &mut Ir, function: Op, cx: &mut PassContext<'_>) -> PassResult {
-        let left_out = versions::leave_out_unbounded(ir, function, cx);
+        let nests = outermost(ir, function).into_iter();
+        let mut nests: Vec<Nest> = nests.filter_map(|op| Nest::of(ir, op)).collect();
+        let left_out = versions::leave_out_unbounded(ir, function, &mut nests, cx);
         cx.count("versions left out", left_out);
         let mut changed = Changed::when(left_out > 0);
         let name = symbol_name(ir, function).map(|name| ir.ctx().str(name).to_owned());
         let name = name.unwrap_or_default();
         let mut failure = None;
         let mut searches = 0;
-        for op in outermost(ir, function) {
-            let irregular = irregular_arrays(ir, op);
-            if irregular.is_empty() || BoundArraysOp::of(ir, op).is_some() {
-                continue;
-            }
-            match bound(ir, op, &irregular) {
+        for nest in nests {
+            match bound(ir, nest) {
                 Ok(search) => {
                     let name = format!("{name}.bound{searches}.parts");
                     ask_parts(ir, search, name, LONGEST + 1);
@@ -92,16 +90,37 @@ impl Pass for BoundArrays {
 /// An op that makes it impossible to say how large arrays are, and why.
 type Fault = (Op, &'static str);
 
-/// Whether the arrays at the points of an op have extents that are known before those run, or numbers that bound them.
-fn is_bounded(ir: &Ir, op: Op) -> bool {
-    let irregular = irregular_arrays(ir, op);
-    irregular.is_empty() || Needed::of(ir, op, &irregular).is_ok()
+/// A segmented op with arrays whose extents only its points know, and no bound of them yet.
+struct Nest {
+    op: Op,
+    sizes: Vec<Value>,
+    /// The code of a point.
+    block: Block,
+    irregular: Vec<Op>,
+    /// The code that extents need; else the op that they cannot be computed without.
+    needed: Result<Needed, Op>,
 }
 
-/// Finds how large the arrays of an op are that only its points know, before it, and says so in its body.
-fn bound(ir: &mut Ir, op: Op, irregular: &[Op]) -> Result<SegRedOp, Fault> {
-    let nest = Nest::of(ir, op).ok_or((op, "has points without code"))?;
-    let beside = irregular.iter().find(|&&array| {
+impl Nest {
+    fn of(ir: &Ir, op: Op) -> Option<Nest> {
+        let irregular = irregular_arrays(ir, op);
+        if irregular.is_empty() || BoundArraysOp::of(ir, op).is_some() {
+            return None;
+        }
+        let model = ir.interface::<dyn SegmentedOp>(op)?;
+        Some(Nest {
+            op,
+            sizes: model.sizes(ir, op).to_vec(),
+            block: ir.entry_block(model.body(ir, op))?,
+            needed: Needed::of(ir, op, &irregular),
+            irregular,
+        })
+    }
+}
+
+/// Finds how large the arrays of a nest are, before it, and says so in its body.
+fn bound(ir: &mut Ir, nest: Nest) -> Result<SegRedOp, Fault> {
+    let beside = nest.irregular.iter().find(|&&array| {
         let mut blocks = ir.ancestors(array).filter_map(|inner| ir.block_of(inner));
         !blocks.any(|block| block == nest.block)
     });
@@ -111,7 +130,14 @@ fn bound(ir: &mut Ir, op: Op, irregular: &[Op]) -> Result<SegRedOp, Fault> {
             "is as large as only each application of the operator knows",
         ));
     }
-    let needed = Needed::of(ir, op, irregular).map_err(|at| {
+    let Nest {
+        op,
+        sizes,
+        block,
+        irregular,
+        needed,
+    } = nest;
+    let needed = needed.map_err(|at| {
         let message = if irregular.contains(&at) {
             "gives an array an extent that nothing bounds before the point of the nest runs"
         } else if is_loop(ir, at) {
@@ -128,62 +154,47 @@ fn bound(ir: &mut Ir, op: Op, irregular: &[Op]) -> Result<SegRedOp, Fault> {
         by_block: by_blocks,
     };
     let search = match by_blocks {
-        true => search_by_blocks(ir, &nest, slice),
-        false => search(ir, &nest, slice),
+        true => search_by_blocks(ir, (op, &sizes, block), slice),
+        false => search(ir, (op, &sizes, block), slice),
     };
     let most = search.results(ir)[0];
-    let first = ir.first_op(nest.block);
-    let point = first.map_or(InsertPoint::End(nest.block), InsertPoint::Before);
+    let first = ir.first_op(block);
+    let point = first.map_or(InsertPoint::End(block), InsertPoint::Before);
     let loc = ir.loc(op);
     BoundArraysOp::build(&mut Builder::new(ir, point, loc), most);
     Ok(search)
 }
 
-/// A segmented op whose arrays are bounded.
-struct Nest {
-    op: Op,
-    sizes: Vec<Value>,
-    /// The code of a point.
-    block: Block,
-}
-
-impl Nest {
-    fn of(ir: &Ir, op: Op) -> Option<Nest> {
-        let model = ir.interface::<dyn SegmentedOp>(op)?;
-        Some(Nest {
-            op,
-            sizes: model.sizes(ir, op).to_vec(),
-            block: ir.entry_block(model.body(ir, op))?,
-        })
-    }
-}
-
-/// The search by a thread for each point.
-fn search(ir: &mut Ir, nest: &Nest, mut slice: Slice) -> SegRedOp {
-    let (point, loc) = (InsertPoint::Before(nest.op), ir.loc(nest.op));
-    largest(ir, (point, loc), &nest.sizes, |ir, block, indices| {
-        slice.emit_all(ir, (block, loc), nest.block, indices)
+/// The search by a thread for each point of a nest, of which are given the op, its sizes and the code of a point.
+fn search(ir: &mut Ir, (op, sizes, old): (Op, &[Value], Block), mut slice: Slice) -> SegRedOp {
+    let (point, loc) = (InsertPoint::Before(op), ir.loc(op));
+    largest(ir, (point, loc), sizes, |ir, block, indices| {
+        slice.emit_all(ir, (block, loc), old, indices)
     })
 }
 
 /// The search where what extents need is computed by thread blocks: the largest array of each point, and the largest of
 /// those.
-fn search_by_blocks(ir: &mut Ir, nest: &Nest, mut slice: Slice) -> SegRedOp {
-    let (ctx, loc) = (ir.context(), ir.loc(nest.op));
-    let counts = tensor_over(&ctx, nest.sizes.len(), ctx.index());
+fn search_by_blocks(
+    ir: &mut Ir,
+    (op, sizes, old): (Op, &[Value], Block),
+    mut slice: Slice,
+) -> SegRedOp {
+    let (ctx, loc) = (ir.context(), ir.loc(op));
+    let counts = tensor_over(&ctx, sizes.len(), ctx.index());
     let segmap = SegMapOp::builder()
         .level(Level::Block.attr(&ctx))
-        .sizes(&nest.sizes)
+        .sizes(sizes)
         .results_types(&[counts])
-        .build(&mut Builder::before(ir, nest.op));
+        .build(&mut Builder::before(ir, op));
     let region = segmap.body(ir);
-    let block = ir.add_block(region, &vec![ctx.index(); nest.sizes.len()]);
+    let block = ir.add_block(region, &vec![ctx.index(); sizes.len()]);
     let indices = ir.block_args(block).to_vec();
-    let most = slice.emit_all(ir, (block, loc), nest.block, &indices);
+    let most = slice.emit_all(ir, (block, loc), old, &indices);
     ReturnOp::build(&mut Builder::at_end(ir, block, loc), &[most]);
     let counted = segmap.results(ir)[0];
-    let place = (InsertPoint::Before(nest.op), loc);
-    largest(ir, place, &nest.sizes, |ir, block, indices| {
+    let place = (InsertPoint::Before(op), loc);
+    largest(ir, place, sizes, |ir, block, indices| {
         Read::build(&mut Builder::at_end(ir, block, loc), counted, indices).result(ir)
     })
 }

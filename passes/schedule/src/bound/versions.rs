@@ -10,21 +10,20 @@
 //!
 //! Legality: both ways of a choice by a threshold compute the same. Where neither can run, the op stays and is refused.
 
-use super::is_bounded;
+use super::Nest;
 use crate::choice::is_choice;
-use crate::forms::outermost;
 use crate::rows::in_segmented;
 use segra_ir::{Ir, Op, Region, Value};
 use segra_pass::PassContext;
 
-/// Replaces each choice of a function of which one way cannot run by the other one; says how many.
-pub(super) fn leave_out_unbounded(ir: &mut Ir, function: Op, cx: &mut PassContext<'_>) -> u64 {
-    let nests = outermost(ir, function);
-    let mut unbounded: Vec<Op> = nests
-        .into_iter()
-        .filter(|&op| !is_bounded(ir, op))
-        .collect();
-    if unbounded.is_empty() {
+/// Replaces each choice of a function of which one way cannot run by the other one, whose nests go; says how many.
+pub(super) fn leave_out_unbounded(
+    ir: &mut Ir,
+    function: Op,
+    nests: &mut Vec<Nest>,
+    cx: &mut PassContext<'_>,
+) -> u64 {
+    if nests.iter().all(|nest| nest.needed.is_ok()) {
         return 0;
     }
     let choices = ir.walk(function).into_iter();
@@ -37,15 +36,14 @@ pub(super) fn leave_out_unbounded(ir: &mut Ir, function: Op, cx: &mut PassContex
         let &[then, otherwise] = ir.regions(op) else {
             continue;
         };
-        let inside = |ir: &Ir, nest: Op, way: Region| {
-            let mut blocks = ir.ancestors(nest).filter_map(|op| ir.block_of(op));
+        let inside = |ir: &Ir, nest: &Nest, way: Region| {
+            let mut blocks = ir.ancestors(nest.op).filter_map(|op| ir.block_of(op));
             blocks.any(|block| ir.block_region(block) == Some(way))
         };
         let first = |way: Region| {
-            unbounded
-                .iter()
-                .copied()
-                .find(|&nest| inside(ir, nest, way))
+            let mut unbounded = nests.iter().filter(|nest| nest.needed.is_err());
+            let nest = unbounded.find(|nest| inside(ir, nest, way))?;
+            Some(nest.op)
         };
         let (gone, left, nest) = match [first(then), first(otherwise)] {
             [Some(nest), None] => (then, otherwise, nest),
@@ -58,7 +56,7 @@ pub(super) fn leave_out_unbounded(ir: &mut Ir, function: Op, cx: &mut PassContex
         let Some((block, end)) = end else {
             continue;
         };
-        unbounded.retain(|&nest| !inside(ir, nest, gone));
+        nests.retain(|nest| !inside(ir, nest, gone));
         let message = "is left out with its version: nothing bounds an array at its points";
         cx.remark(ir, nest, message);
         let values: Vec<Value> = ir.operands(end).collect();
